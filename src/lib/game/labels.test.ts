@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { OperationKind } from '$lib/schemas/operation';
+import { NOT_TRIED } from '$lib/schemas/plain/limits';
 import { ending, operationTitle, outcome, shortTitle, verdict } from './labels';
 
 test('every success is reported as a sentence', () => {
@@ -72,4 +73,25 @@ test('an id in a subject is shown as a readable time', () => {
 	expect(operationTitle({ kind: 'restore', subject: 'snapshot 20260102T030405123Z-1a2b' })).toMatch(
 		/^Restore snapshot of /
 	);
+});
+
+test('a change that stays although the server does not start is not said to have failed', () => {
+	const kept = 'Removed Deco. The server still does not start, for the same reason as before.';
+	const message = `${kept.slice(0, -1)}: The disk is full.`;
+	const operation = {
+		...({ kind: 'remove', subject: 'Deco', state: 'failed' } as const),
+		...{ kept, cause: { message }, steps: [] }
+	};
+	expect(verdict(operation)).toEqual({
+		headline: kept,
+		why: 'The disk is full.'
+	});
+	expect(ending(operation)).toBe(message);
+});
+
+test('a change of the files alone says that it has not been tried', () => {
+	const steps = [{ id: 'verify', detail: NOT_TRIED }];
+	expect(
+		verdict({ kind: 'remove', subject: 'Deco', state: 'succeeded', cause: null, steps })
+	).toEqual({ headline: 'Done: removed Deco.', why: NOT_TRIED });
 });

@@ -16,6 +16,8 @@ import type {
 } from '$lib/schemas/operation';
 import { modsWord } from '$lib/schemas/mod-page';
 import { blamed } from '$lib/schemas/plain/blamed';
+import { whyOfKept } from '$lib/schemas/plain/kept';
+import { NOT_TRIED } from '$lib/schemas/plain/limits';
 import { withoutIds } from '$lib/schemas/plain/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
 import { exact } from '$lib/ui/format/format';
@@ -170,10 +172,12 @@ type Ended = {
 	steps?: { id: string; detail: string | null; status?: StepStatus }[];
 	boots?: Pick<TrialBoot, 'verdict' | 'control'>[] | undefined;
 	result?: CulpritResult | undefined;
+	/** What was done and stays, of one that failed all the same. */
+	kept?: string | undefined;
 };
 
 /** How the operation ended, in one sentence; null while it runs. */
-export function ending({ kind, subject, state, cause, steps }: Ended): string | null {
+export function ending({ kind, subject, state, cause, steps, kept }: Ended): string | null {
 	const why = cause?.message;
 	switch (state) {
 		case 'running':
@@ -184,6 +188,7 @@ export function ending({ kind, subject, state, cause, steps }: Ended): string | 
 				`Done: ${DONE[kind]} ${withVerb(kind, subject ? named(subject) : 'what was asked for', 'added')}.`
 			);
 		case 'failed':
+			if (kept) return why ?? kept;
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':
 			// The last step describes the result itself.
@@ -222,8 +227,10 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 	const why = cause?.message ?? null;
 	switch (state) {
 		case 'succeeded':
-			return kind === 'culprit' ? found(operation) : { headline, why };
+			return kind === 'culprit' ? found(operation) : { headline, why: untried(operation) };
 		case 'failed': {
+			if (operation.kept)
+				return { headline: operation.kept, why: why && whyOfKept(operation.kept, why) };
 			const what = subject ? withVerb(kind, named(subject), 'add') : 'what was asked for';
 			const copy = failedOnCopy(operation) ? ' Nothing was changed, nobody was disconnected.' : '';
 			return { headline: `${FAILED[kind] ?? `Could not ${kind} ${what}.`}${copy}`, why };
@@ -238,6 +245,10 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 			return { headline, why };
 	}
 }
+
+/** Of a change of which only the files were changed. */
+const untried = ({ steps = [] }: Ended) =>
+	steps.some(({ detail }) => detail === NOT_TRIED) ? NOT_TRIED : null;
 
 /** The new set did not start on a copy, and the present one did. */
 const failedOnCopy = ({ steps = [], boots = [] }: Ended) =>

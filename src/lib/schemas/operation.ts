@@ -115,6 +115,11 @@ export const Operation = z.object({
 	 * before, null when none was made. Absent otherwise.
 	 */
 	worldOpened: z.object({ backup: z.string().nullable() }).optional(),
+	/**
+	 * Of a failed change that stays all the same, because the server does not run for a reason of its own: what was done,
+	 * in sentences that the cause goes on from. Absent otherwise.
+	 */
+	kept: z.string().optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional(),
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */

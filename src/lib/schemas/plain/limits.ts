@@ -14,5 +14,8 @@ export const BOARD_SEARCH_MAX = 100;
 export const HOLD_SECONDS = { real: 30, demo: 5 };
 /** The same for a start on a copy. */
 export const TRIAL_HOLD_SECONDS = { real: 20, demo: 5 };
+/** The detail of the step that would have watched the server, where only files were to be changed. */
+export const NOT_TRIED =
+	'It has not been tried with the server. The next start will show whether it comes up.';
 /** The detail of a step that was cut short by the end of the operation. */
 export const NOT_REACHED = 'Not reached';

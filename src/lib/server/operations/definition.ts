@@ -1,4 +1,5 @@
 import type { Cause, Operation, OperationKind } from '#schemas/operation';
+import type { Diagnosis } from '#minecraft/diagnosis';
 
 /** The boots on a copy and their results, and what a rollback leaves in the world. */
 export type Report = Pick<Operation, 'boots' | 'result' | 'worldOpened'>;
@@ -67,8 +68,17 @@ export type Definition<I> = {
 	resumeWithinMs?: number;
 };
 
-/** `advice`: what to do about what was put in place. It is said only when that is not taken back. */
-export type FailureCause = Cause & { advice?: string };
+export type FailureCause = Cause & {
+	/** What to do about what was put in place. It is said only when that is not taken back. */
+	advice?: string;
+	/** What the message comes from. */
+	diagnosis?: Diagnosis;
+	/**
+	 * What was done stays: the other steps follow, and the operation ends `failed` without a rollback. In sentences, which
+	 * the message goes on from.
+	 */
+	kept?: string;
+};
 
 /** A failed step may throw this to name the cause. */
 export class OperationFailure extends Error {

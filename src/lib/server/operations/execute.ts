@@ -1,4 +1,5 @@
 import type { Cause, OperationState } from '#schemas/operation';
+import { afterKept } from '#schemas/plain/kept';
 import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
@@ -55,6 +56,7 @@ export async function execute(execution: Execution): Promise<void> {
 
 async function forward(execution: Execution) {
 	const { record, plans, stop, server } = execution;
+	let kept: Cause | null = null;
 	for (const plan of plans) {
 		const { status } = record.step(plan.id);
 		if (status === 'done' || status === 'skipped') continue;
@@ -76,13 +78,28 @@ async function forward(execution: Execution) {
 		if (record.entry.server) await seize(execution);
 		// On disk first: what others find must not say that it has it still.
 		leaves?.release();
-		const done = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal());
-		record.change(plan.id, { status: done ? 'done' : 'skipped' });
+		const ended = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal()).catch(
+			(error) => keep(execution, error)
+		);
+		if (typeof ended === 'boolean') record.change(plan.id, { status: ended ? 'done' : 'skipped' });
+		else {
+			kept = ended;
+			record.change(plan.id, { status: 'failed', detail: kept.message });
+		}
 		record.entry.takeovers = 0;
 	}
 	// When everything is done, the program ending is no reason to stop.
 	if (stop.cancelledBy !== null) stop.check();
+	if (kept) return finish(execution, 'failed', kept);
 	await record.succeed();
+}
+
+/** The cause of a failure that leaves in place what was done; any other one is thrown on. */
+async function keep(execution: Execution, error: unknown): Promise<Cause> {
+	if (!(error instanceof OperationFailure) || !error.cause.kept) throw error;
+	const cause = await explain(execution, error);
+	execution.record.entry.operation.kept = error.cause.kept;
+	return cause;
 }
 
 const SEIZE_POLL_MS = 100;
@@ -211,12 +228,14 @@ async function explain(
 ): Promise<Cause> {
 	const { id: operation, kind } = record.entry.operation;
 	if (error instanceof OperationFailure) {
-		const { advice, ...cause } = error.cause;
+		const { advice, kept, message: said, log, mods, certain } = error.cause;
+		const cause: Cause = { message: said, log, mods, ...(certain && { certain }) };
 		if (advice && !takenBack) cause.message = `${cause.message} ${advice}`;
 		// Now, because a rollback may take them away.
-		if (!cause.mods.length) return cause;
-		const titles = await titlesOf(cause.mods).catch((): ModTitles => ({}));
-		return { ...cause, message: withTitles(cause.message, titles), titles };
+		const titles = cause.mods.length && (await titlesOf(cause.mods).catch((): ModTitles => ({})));
+		const why = titles ? withTitles(cause.message, titles) : cause.message;
+		const message = kept ? afterKept(kept, why) : why;
+		return { ...cause, message, ...(titles && { titles }) };
 	}
 	if (error instanceof AppError) {
 		log.warn(`A step failed (${kind})`, { operation, cause: error });

@@ -23,6 +23,7 @@ export {
 	crashSeen,
 	UNSEEN,
 	type Crash,
+	type Failing,
 	type Observation,
 	type ServerControl,
 	type Sign

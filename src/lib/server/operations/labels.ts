@@ -47,7 +47,8 @@ export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | '
 export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
 	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
-	const { cancellable = false, leavesServer = false, result } = operation;
+	const { cancellable = false, leavesServer = false, result, kept } = operation;
 	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
-	return { ...facts, ...(result && { result }), step, cancellable, leavesServer };
+	const more = { ...(result && { result }), ...(kept && { kept }) };
+	return { ...facts, ...more, step, cancellable, leavesServer };
 };

@@ -18,9 +18,14 @@ export type Observation = {
 	crashedBefore?: Crash | null;
 	/** The run was told to end, however long ago; absent otherwise. */
 	told?: true;
+	/** Why it does not come up, although its last end counts as a stop by now; absent where nothing is known of that. */
+	failed?: Failing;
 	/** ISO 8601: it has answered nothing since then, not even before it was told to end; absent otherwise. */
 	silentSince?: string;
 };
+
+/** Why a server did not come up, as far as two such failures can be compared. */
+export type Failing = { code: string; message: string; log: string[]; mods: string[] };
 
 /** An end that nobody asked for; `at` (ISO 8601) identifies it. */
 export type Crash = { at: string; reason: string | null; diagnosis: Diagnosis | null };
@@ -64,6 +69,9 @@ export interface ServerControl {
 	launch(ctx: StepContext): Promise<void>;
 	/** Waits until it is healthy and stays so; `tell` is called with what is seen meanwhile. */
 	verify(ctx: StepContext, tell?: (sign: Sign) => Promise<void>): Promise<void>;
-	/** A crash that belonged to the operation is over: nothing is restarted for it. */
-	settle(reason: string): Promise<void>;
+	/**
+	 * A crash that belonged to the operation is over: nothing is restarted for it. `failed`: why it does not come up all the
+	 * same.
+	 */
+	settle(reason: string, failed?: Failing | null): Promise<void>;
 }

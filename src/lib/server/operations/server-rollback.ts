@@ -2,7 +2,7 @@ import type { Clock } from '#core/clock';
 import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
 import type { Run } from '#runtime';
 import type { StepContext } from './definition.ts';
-import type { Observation, ServerControl } from './server-control.ts';
+import type { Failing, Observation, ServerControl } from './server-control.ts';
 
 /** What an operation records about the server that it stops and starts. */
 export type ServerNotes = Partial<{
@@ -39,16 +39,18 @@ type Ending = Pick<ServerNotes, 'wasRunning'> & {
 	cannotStart: string;
 	/** The reason shown when a server that was not running before stays stopped. */
 	stopped: string;
+	/** Why it did not come up before this either. */
+	failed?: Failing | null;
 };
 
 /** Once everything is back in place: starts the server again, or settles it as stopped. */
 export async function runAgain(
 	ctx: StepContext,
 	deps: Needs,
-	{ wasRunning, cannotStart, stopped }: Ending
+	{ wasRunning, cannotStart, stopped, failed = null }: Ending
 ): Promise<void> {
 	const { server } = deps;
-	if (!wasRunning) return server.settle(stopped);
+	if (!wasRunning) return server.settle(stopped, failed);
 	// A full disk also keeps the server from starting.
 	await retryOnDiskError(ctx, deps, cannotStart, () => server.launch(ctx));
 	await server.verify(ctx);

@@ -3,7 +3,7 @@ import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
 import { OperationState, toRow } from '$lib/schemas/operation';
 import { withTitles } from '$lib/schemas/plain/mod-titles';
 import { page, parse } from '#core/http';
-import { begunBy, resultOf } from './begun';
+import { begunBy, endOf, resultOf } from './begun';
 import { paged } from './paging';
 
 const ROWS = 30;
@@ -35,9 +35,10 @@ async function someAudit({ app, session }: App.Locals, { result, before }: View)
 	]);
 	const known = new Map(operations.map((one) => [one.id, one]));
 	const entries = listed.map((entry) => {
-		const { state, cause } = known.get(begunBy(entry) ?? '') ?? {};
+		const begun = known.get(begunBy(entry) ?? '');
+		const { cause } = begun ?? {};
 		const why = cause ? withTitles(cause.message, cause.titles ?? {}) : null;
-		return { ...entry, operation: state ?? null, why };
+		return { ...entry, operation: begun ? endOf(begun) : null, why };
 	});
 	const wanted = (one: (typeof entries)[number]) =>
 		!result || resultOf(one, one.operation) === result;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { auditLink, auditTime, auditTitle } from './audit-labels.ts';
-import { begunBy, resultOf } from './begun.ts';
+import { begunBy, endOf, resultOf } from './begun.ts';
 
 const BACKUP = '20260102T030405Z-1a2b';
 const OPERATION = '20260102T030405123Z-1a2b';
@@ -35,6 +35,9 @@ test('what began an operation has its result: a person finds what failed afterwa
 	expect(resultOf({ result: 'done' }, 'failed')).toBe('failed');
 	expect(resultOf({ result: 'done' }, 'rolled-back')).toBe('failed');
 	expect(resultOf({ result: 'done' }, 'succeeded')).toBe('done');
+	// A removal that was made, though the server does not start for another reason.
+	expect(resultOf({ result: 'done' }, endOf({ state: 'failed', kept: 'Removed.' }))).toBe('done');
+	expect(resultOf({ result: 'done' }, endOf({ state: 'failed' }))).toBe('failed');
 	expect(resultOf({ result: 'refused' }, null)).toBe('refused');
 });
 

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '$lib/schemas/audit';
-import type { OperationState } from '$lib/schemas/operation';
+import type { Operation, OperationState } from '$lib/schemas/operation';
 
 /** The subject of what starts an operation is its id. */
 export const OPERATION_ID = /^\d{8}T\d{9}Z-[0-9a-f]{4}$/;
@@ -9,6 +9,10 @@ export type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 /** The operation that it began, which has a story of its own; null when it began none. */
 export const begunBy = ({ action, subject }: Entry): string | null =>
 	subject && OPERATION_ID.test(subject) && !action.startsWith('operation.') ? subject : null;
+
+/** How that one is, or ended: a change that was kept was made, whatever became of the server. */
+export const endOf = ({ state, kept }: Pick<Operation, 'state' | 'kept'>): OperationState =>
+	kept ? 'succeeded' : state;
 
 const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];
 /** How it went, with the operation that it began. */

@@ -74,7 +74,7 @@ function markOf(summary: OperationSummary, clock: Clock): (MetricEvent & { id: s
 	const [kind, done] = known;
 	const tried = labelOf(summary.kind, summary.subject);
 	const base = { id: summary.id, t: summary.finishedAt ?? clock.now().toISOString() };
-	if (summary.state === 'succeeded')
+	if (summary.state === 'succeeded' || summary.kept)
 		return { ...base, kind, label: labelOf(done, summary.subject) };
 	if (summary.state === 'rolled-back')
 		return { ...base, kind: 'rollback', label: `Rolled back: ${tried}` };

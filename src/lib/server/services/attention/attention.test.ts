@@ -267,6 +267,9 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	expect(told).toEqual([`ada attention.seen operation:${failed.id}`]);
 	// Also after a restart of the dashboard.
 	expect(await codes({ operations: known([failed]) })).toEqual([]);
+	// It was done, and is not to blame for a server that does not start.
+	const kept = operation({ id: '20260606T101112130Z-1a2b', state: 'failed', kept: 'Removed.' });
+	expect(await codes({ operations: known([kept]) })).toEqual([]);
 	const next = operation({ id: '20260606T101112131Z-1a2b' });
 	expect(await codes({ operations: known([next, failed]) })).toEqual(['change-failed']);
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);

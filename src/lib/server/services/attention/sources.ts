@@ -189,7 +189,11 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 	const items: Item[] = [];
 	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);
 	const isOver =
-		!change || seen.has(`operation:${change.id}`) || !!search?.result?.culprits.some(isNewer);
+		!change ||
+		// What was asked for is done; why the server does not run is told with its state.
+		change.kept !== undefined ||
+		seen.has(`operation:${change.id}`) ||
+		!!search?.result?.culprits.some(isNewer);
 	if (!isOver) {
 		const world = ofWorld(change, facts);
 		const back = change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null;
@@ -244,7 +248,7 @@ function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts
 
 /** A server that is still starting although its operation has already failed for taking too long. */
 export function slowStart(operations: Operation[]): Item[] {
-	const begun = operations.find(({ kind }) => kind === 'start' || kind === 'restart');
+	const begun = operations.find(({ kind, kept }) => kind === 'start' || kind === 'restart' || kept);
 	if (begun?.state !== 'failed') return [];
 	return [
 		{

@@ -132,9 +132,12 @@ const CHANGES: Partial<Record<string, string>> = {
 	upgrade: 'upgrading'
 };
 
-/** A start that failed, where it left no crash, which is told by itself. */
-export function startReports({ id, kind, state, ...rest }: Operation, seen: Seen): Report[] {
-	const isStart = kind === 'start' || kind === 'restart';
+/**
+ * A start that failed, where it left no crash, which is told by itself; also the one that followed a change of mods
+ * which is not to blame.
+ */
+export function startReports({ id, kind, state, kept, ...rest }: Operation, seen: Seen): Report[] {
+	const isStart = kind === 'start' || kind === 'restart' || kept !== undefined;
 	if (!isStart || (state !== 'failed' && state !== 'interrupted')) return [];
 	if (seen.state !== 'stopped' && seen.state !== 'starting') return [];
 	const { finishedAt, startedAt, cause } = rest;
@@ -163,7 +166,7 @@ export function operationReports(operation: Operation, seen: Pick<Seen, 'state'>
 	if (kind === 'backup')
 		return state === 'succeeded' ? one('backup.done') : failed ? one('backup.failed') : [];
 	if (kind === 'culprit') return state === 'succeeded' ? culpritReport(operation) : [];
-	if (!CHANGES[kind]) return [];
+	if (!CHANGES[kind] || operation.kept) return [];
 	if (state === 'rolled-back') return one('mods.rolled-back');
 	if (!failed) return [];
 	const trial = steps.some((step) => step.id === 'trial' && step.status === 'failed');

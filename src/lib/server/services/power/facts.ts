@@ -37,7 +37,12 @@ const End = z.object({
 	at: z.string(),
 	state: z.enum(['stopped', 'crashed']),
 	reason: z.string().nullable(),
-	diagnosis: Diagnosis.nullable()
+	diagnosis: Diagnosis.nullable(),
+	/** Why it does not come up, where the end counts as a stop all the same. */
+	failed: Diagnosis.pick({ message: true, log: true, mods: true })
+		.extend({ code: z.string() })
+		.nullable()
+		.optional()
 });
 
 /** What must survive us about one run of the server: `DATA_DIR/server-state.json`. */

@@ -4,7 +4,7 @@ import { createSerial } from '#core/serial';
 import type { CrashEvidence, LogMark, ServerRun } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
 import type { Run, Runtime, RuntimeState } from '#runtime';
-import type { Observation } from '#operations';
+import type { Failing, Observation } from '#operations';
 import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
 import { createResponsiveness, SILENCE_MS } from './responsiveness.ts';
 import { cannotLaunch, judge, type Diagnose } from './exit-classifier.ts';
@@ -27,7 +27,7 @@ export interface States {
 	/** Which lines and reports belong to this run, or to the last one that was seen. */
 	traceOf(run: Run | null): Promise<ServerRun | null>;
 	/** The crash that is known was part of something that is over: it counts as stopped from now on. */
-	settle(reason: string): Promise<void>;
+	settle(reason: string, failed?: Failing | null): Promise<void>;
 	/** The last probe was lost, and not because it ends: the sooner it is asked again, the sooner that means something. */
 	readonly silent: boolean;
 	/** The last observation, without looking again. */
@@ -155,9 +155,9 @@ export function createStates(deps: Deps): States {
 			return { ...nothing, ...STARTING, ...(reason && { reason }), crashedBefore };
 		}
 		if (!end) return { ...nothing, state: 'stopped', reason: null };
-		const { state, diagnosis, at } = end;
+		const { state, diagnosis, at, failed } = end;
 		const reason = state === 'crashed' ? words(end.reason, engine.detail) : end.reason;
-		return { ...nothing, state, reason, diagnosis, endedAt: at };
+		return { ...nothing, state, reason, diagnosis, endedAt: at, ...(failed && { failed }) };
 	}
 
 	async function settle(facts: Facts, run: Run) {
@@ -228,12 +228,13 @@ export function createStates(deps: Deps): States {
 				if (!of) return null;
 				return { since: of.startedAt, mark: facts.run?.id === of.id ? facts.mark : null };
 			}),
-		settle: (reason) =>
+		settle: (reason, failed = null) =>
 			serial(async () => {
 				const { run } = await look();
 				const { end } = await store.read();
-				if (run || end?.state !== 'crashed') return;
-				await store.change({ end: { at: end.at, state: 'stopped', reason, diagnosis: null } });
+				if (run || !end || (end.state !== 'crashed' && !failed)) return;
+				const settled = { at: end.at, state: 'stopped' as const, reason, diagnosis: null };
+				await store.change({ end: { ...settled, ...(failed && { failed }) } });
 				await look();
 			}),
 		get silent() {

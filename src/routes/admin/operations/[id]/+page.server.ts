@@ -1,14 +1,9 @@
-import {
-	toRow,
-	type Operation,
-	type OperationAgain,
-	type OperationKind
-} from '$lib/schemas/operation';
+import { toRow, type Operation, type OperationAgain } from '$lib/schemas/operation';
 import { isGood } from '$lib/schemas/plain/good-backup';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
 import { formActions, orProblem, page } from '#core/http';
 import { addressAgain, BackupAsked } from './again';
-import { isOfMods, type Outcome } from './outcome';
+import { isOfMods, isStart, type Outcome } from './outcome';
 
 type App = App.Locals['app'];
 
@@ -37,17 +32,14 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 	if (shown.state !== 'succeeded')
 		return {
 			...nothing,
+			before: shown.kept ? await snapshotOf(shown, app) : null,
 			again: await againOf(shown, app),
 			blame: await blameOf(shown, app),
 			world: await worldBackupOf(shown, app),
 			search: search ? await searchOf(search, app) : null
 		};
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
-	if (isOfMods(shown)) {
-		const taken = await app.snapshots.list();
-		const before = taken.find(({ operationId, problem }) => operationId === shown.id && !problem);
-		return { ...nothing, before: before?.id ?? null };
-	}
+	if (isOfMods(shown)) return { ...nothing, before: await snapshotOf(shown, app) };
 	if (shown.kind !== 'backup') return nothing;
 	// There is one operation at a time: what was made while it ran, it made.
 	const { value: backups } = await orProblem(app.backups.list());
@@ -56,6 +48,12 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 			state === 'complete' && createdAt >= shown.startedAt && createdAt <= (shown.finishedAt ?? '')
 	);
 	return { ...nothing, backup: made?.id ?? null };
+}
+
+/** From before a change of mods. */
+async function snapshotOf({ id }: Operation, app: App): Promise<string | null> {
+	const taken = await app.snapshots.list();
+	return taken.find(({ operationId, problem }) => operationId === id && !problem)?.id ?? null;
 }
 
 async function searchOf(id: string, app: App): Promise<Outcome['search']> {
@@ -70,10 +68,9 @@ async function worldBackupOf({ worldOpened }: Operation, app: App): Promise<stri
 	return backups?.find((one) => one.id === worldOpened.backup && isGood(one))?.id ?? null;
 }
 
-const STARTS: OperationKind[] = ['start', 'restart'];
-
-async function blameOf({ kind, cause, startedAt, finishedAt }: Operation, app: App) {
-	if (!STARTS.includes(kind) || !cause?.mods.length) return null;
+async function blameOf(shown: Operation, app: App) {
+	const { cause, startedAt, finishedAt } = shown;
+	if (!isStart(shown) || !cause?.mods.length) return null;
 	return app.attention.blame(cause.mods, finishedAt ?? startedAt);
 }
 
@@ -129,8 +126,8 @@ export const actions = formActions('page /admin/operations/[id]', {
 		operation: await AGAIN[body.do](app, await app.operations.input(params.id), actor)
 	}),
 	culprit: async ({ params, locals: { app, actor } }) => {
-		const { kind } = await app.operations.get(params.id);
-		const request = STARTS.includes(kind) ? { scope: 'all' as const } : { operationId: params.id };
+		const shown = await app.operations.get(params.id);
+		const request = isStart(shown) ? { scope: 'all' as const } : { operationId: params.id };
 		return { message: 'The search has begun.', operation: await app.mods.culprit(request, actor) };
 	}
 });

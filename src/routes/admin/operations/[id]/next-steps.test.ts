@@ -133,3 +133,18 @@ test('what was asked for leads to the page that says what it would do now', () =
 	for (const kind of ['restore', 'update', 'culprit', 'backup'] as const)
 		expect(addressAgain(kind, null)).toBeNull();
 });
+
+test('after a change that stays, what helps is what helps a server that does not start', () => {
+	const kept = failed('remove', { kept: 'Removed Deco.', steps: [step('verify', 'failed')] });
+	const again = '/admin/mods/plan?do=remove&file=deco.jar';
+	expect(labels(kept, { again })).toEqual(['Start again']);
+	expect(labels(kept, { again, possible: UP })).toEqual([]);
+	const log = { message: 'No.', log: ['no'], mods: [] };
+	expect(labels({ ...kept, cause: log })).toEqual(['Start again', 'Read the log']);
+	const blame: Blame = {
+		...{ at: AT, change: null },
+		mods: [{ fileName: 'other.jar', name: 'Other', locked: false, newer: null }]
+	};
+	const named = { ...kept, cause: { ...log, mods: ['other'] } };
+	expect(labels(named, { blame })[0]).toBe('Disable Other');
+});

@@ -11,6 +11,8 @@ const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const SCHEDULE = { href: '/admin/schedule', label: 'To the schedule' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
+const START: Next = { label: 'Start again', do: 'start' };
+
 /** Who looks, and what can be done to the server now. */
 type Situation = {
 	isSuperadmin: boolean;
@@ -23,8 +25,9 @@ export function retryOf(
 	again: string | null,
 	{ isSuperadmin, possible }: Situation
 ): Next | null {
-	const { kind, state, steps } = operation;
+	const { kind, state, steps, kept } = operation;
 	if (state === 'running' || state === 'succeeded') return null;
+	if (kept) return possible.start ? START : null;
 	const link = (label: string, href = again, may = true) =>
 		href !== null && may ? { label, href } : null;
 	// The same mods would not start the next time either.
@@ -36,7 +39,7 @@ export function retryOf(
 			return { label: 'Build it again', do: 'modpack' };
 		case 'start':
 		case 'restart':
-			if (possible.start) return { label: 'Start again', do: 'start' };
+			if (possible.start) return START;
 			return link('Restart again…', '/admin/confirm?do=restart', possible.restart);
 		case 'stop':
 			return link('Stop again…', '/admin/confirm?do=stop', possible.stop);
@@ -77,6 +80,7 @@ export function placesAfter(
 	const log = cause?.log.length && !onCopy ? [LOG] : [];
 	if (kind === 'upgrade') return [VERSIONS, ...log];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
+	if (operation.kept && !cause?.mods.length) return log;
 	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) {
 		const href = `/admin/backups/restore?backup=${world}&scope=world`;
 		const restore = world && isSuperadmin ? [{ href, label: 'Restore the world…' }] : [];

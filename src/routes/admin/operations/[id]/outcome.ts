@@ -9,6 +9,10 @@ const OF_MODS: OperationKind[] = ['install', 'update', 'enable', 'disable', 'rem
 export const isOfMods = ({ kind, steps }: Operation) =>
 	OF_MODS.includes(kind) || (kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
 
+/** What failed is a start: also of a change that stays, because it is not to blame for it. */
+export const isStart = ({ kind, kept }: Pick<Operation, 'kind' | 'kept'>) =>
+	kind === 'start' || kind === 'restart' || kept !== undefined;
+
 /**
  * The results of a finished operation: the snapshot from before a change of mods, the backup that was made, the files
  * that can be updated without the mods to blame; the titles of the mods that its cause names.

@@ -37,6 +37,16 @@ const Checkpoint = z.object({
 	backedUp: z.string().optional(),
 	/** Whether the server ran before it was stopped for this; absent while it has not been touched. */
 	wasRunning: z.boolean().optional(),
+	/** Why it did not run before this: a change that is not to blame for that is not taken back. */
+	failing: z
+		.object({
+			code: z.string(),
+			message: z.string(),
+			log: z.array(z.string()),
+			mods: z.array(z.string())
+		})
+		.nullable()
+		.optional(),
 	/** It had crashed: whoever repairs its mods wants it to run again. */
 	hadCrashed: z.boolean().optional(),
 	/** Files in `mods/` may have been touched. */
@@ -52,6 +62,10 @@ const Checkpoint = z.object({
 	crashed: z.boolean().optional(),
 	/** The server did not come up healthy with the new set. */
 	failed: z.boolean().optional(),
+	/** The step after which the server does not run, and the new set stays all the same. */
+	kept: z.enum(['restart', 'verify']).nullable().optional(),
+	/** It was agreed that the new set is not tried. */
+	untried: z.boolean().optional(),
 	/** The new set has proven itself: it is no longer rolled back. */
 	settled: z.boolean().optional(),
 	/** The old set is back in place. */

@@ -1,6 +1,7 @@
+import { NOT_TRIED } from '#schemas/plain/limits';
 import { AppError } from '#core/errors';
-import type { Diagnosis } from '#minecraft/diagnosis';
-import { isToRunAgain, type StepContext, type StepPlan } from '#operations';
+import { isToRunAgain, OperationFailure, type StepContext, type StepPlan } from '#operations';
+import { failingNow, isOutside, orKeep, wasEnded, type Changed } from './kept/index.ts';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
 import { checkpointOf, remember, type RollbackInfo } from './checkpoint.ts';
@@ -26,7 +27,13 @@ type Touch = {
 	/** Once it has ended. Repeated after a crash partway through. */
 	touch(): Promise<void>;
 };
-type How = { by: string; serverNeeded: boolean };
+type How = {
+	by: string;
+	serverNeeded: boolean;
+	filesOnly?: boolean;
+	/** Null for a snapshot that is put back. */
+	change: Changed | null;
+};
 
 /** For the players. */
 const CHANGING = 'Its mods are being changed.';
@@ -88,9 +95,10 @@ export function shared(tools: Tools, how: How) {
 async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }: Touch) {
 	const { server } = tools;
 	if (!checkpointOf(ctx).swapping) {
-		if (how.serverNeeded) await server.ensureStartable();
+		const stops = how.serverNeeded && !how.filesOnly;
+		if (stops) await server.ensureStartable();
 		await prepare();
-		if (how.serverNeeded) await stopFor(ctx, tools, how.by);
+		if (stops) await stopFor(ctx, tools, how.by);
 		await remember(ctx, { swapping: true });
 	}
 	if (how.serverNeeded) await server.ensureStopped();
@@ -100,13 +108,14 @@ async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }
 	await remember(ctx, { after: digest(await tools.current()) });
 }
 
-async function stopFor(ctx: StepContext, { server }: Tools, by: string) {
+async function stopFor(ctx: StepContext, { server, operations }: Tools, by: string) {
 	const { wasRunning } = checkpointOf(ctx);
 	if (wasRunning === undefined) {
 		const seen = await server.observe();
 		await remember(ctx, {
 			wasRunning: isToRunAgain(seen),
-			hadCrashed: seen.state === 'crashed'
+			hadCrashed: seen.state === 'crashed',
+			failing: await failingNow(seen, operations)
 		});
 	}
 	await server.halt(ctx, by, CHANGING);
@@ -121,23 +130,26 @@ async function ensureInPlace(ctx: StepContext, { current }: Tools) {
 	throw new AppError('conflict', 'mods/ is not any more what was put there.');
 }
 
+const FILES_ONLY = 'Only the files were changed, as requested.';
 const NOT_NEEDED = 'The server does not load these files: it was left alone.';
 
-async function restart(ctx: StepContext, tools: Tools, { serverNeeded }: How) {
+async function restart(ctx: StepContext, tools: Tools, { serverNeeded, ...how }: How) {
 	const { server } = tools;
 	await ensureInPlace(ctx, tools);
 	if (!serverNeeded) ctx.skip(NOT_NEEDED);
-	await remember(ctx, { launching: true });
-	await server.launch(ctx);
+	if (how.filesOnly) ctx.skip(FILES_ONLY);
+	await remember(ctx, { launching: true, kept: null });
+	await server.launch(ctx).catch((error) => orKeep(ctx, tools, { ...how, error, step: 'restart' }));
 }
 
-async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How) {
+async function verify(ctx: StepContext, tools: Tools, { serverNeeded, ...how }: How) {
 	const { server } = tools;
 	await ensureInPlace(ctx, tools);
-	if (!serverNeeded) {
-		await remember(ctx, { settled: true });
-		ctx.skip(NOT_NEEDED);
+	if (!serverNeeded || how.filesOnly) {
+		await remember(ctx, { settled: true, ...(serverNeeded && { untried: true }) });
+		ctx.skip(serverNeeded ? NOT_TRIED : NOT_NEEDED);
 	}
+	if (checkpointOf(ctx).kept === 'restart') ctx.skip('It could not be started.');
 	const { settled, wasRunning, hadCrashed } = checkpointOf(ctx);
 	// A process whose journal could not be written may have ended it, to take back what this one still believes in.
 	const ended = settled && wasRunning && !isToRunAgain(await server.observe());
@@ -146,27 +158,25 @@ async function verify(ctx: StepContext, tools: Tools, { by, serverNeeded }: How)
 		try {
 			await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
 		} catch (error) {
-			if (await isOfTheMods(ctx, tools, error)) await remember(ctx, { failed: true });
-			throw error;
+			await orKeep(ctx, tools, { ...how, error, step: 'verify' }).catch(async (thrown) => {
+				if (thrown === error && (await isOfTheMods(ctx, tools, error)))
+					await remember(ctx, { failed: true });
+				throw thrown;
+			});
 		}
 		await remember(ctx, { settled: true });
 	}
 	if (wasRunning) return ctx.detail('It came up healthy and stayed so.');
 	if (hadCrashed) return ctx.detail('It had crashed before. It came up healthy and is running.');
-	await server.halt(ctx, by, 'It was only started to try its mods.');
+	await server.halt(ctx, how.by, 'It was only started to try its mods.');
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }
 
-/** Found by whatever starts the game, whichever mods there are. */
-const OUTSIDE: readonly Diagnosis['code'][] = ['eula', 'port', 'java-missing', 'world-locked'];
-
 /** Not when somebody ended it meanwhile, or when it could not have started with any mods. */
 async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: unknown) {
-	if (signal.aborted || !(error instanceof Error) || error.name !== 'OperationFailure')
-		return false;
-	const { state, told, diagnosis } = await server.observe();
-	if (state === 'stopped' || state === 'stopping' || told) return false;
-	return !diagnosis || !OUTSIDE.includes(diagnosis.code);
+	if (signal.aborted || !(error instanceof OperationFailure)) return false;
+	const seen = await server.observe();
+	return !wasEnded(seen) && !(seen.diagnosis && isOutside(seen.diagnosis));
 }
 
 /** Records the versions that the change brought as failed. */
@@ -185,4 +195,13 @@ export async function rememberFailure(
 /** Refuses, with a sentence provided by the caller. */
 export function refuse(problem: string | null) {
 	if (problem) throw new AppError('conflict', problem);
+}
+
+/** Only the files are to be changed: under a running server that could not be done. */
+export async function refuseWhileRunning(server: Pick<Tools['server'], 'run'>) {
+	if (await server.run())
+		throw new AppError(
+			'conflict',
+			'The server runs, and the files of a running server are not changed. Stop it first, or let the change stop, start and watch it.'
+		);
 }

@@ -2,7 +2,7 @@ import type { Actor } from '#core/actor';
 import type { Operation } from '#schemas/operation';
 import { beginAudited, type Definition } from '#operations';
 import { createRestoreStart } from './restore-start.ts';
-import { refuse } from './common.ts';
+import { refuse, refuseWhileRunning } from './common.ts';
 import { createTools } from './tools.ts';
 import type { Deps, ModChange } from './types.ts';
 import { changeSteps } from './steps.ts';
@@ -68,6 +68,7 @@ export function createModChanges(deps: Deps): ModChanges {
 			// Whatever is in the way is named; otherwise people are told at once that their plan is out of date.
 			return beginAudited({ action: `mods.${change.kind}`, subject, by }, audit, async () => {
 				refuse(await deps.untouchable());
+				if (change.filesOnly) await refuseWhileRunning(deps.server);
 				if (!operations.running()) {
 					const difference = differs(change.before, await deps.current());
 					if (difference) throw planChanged(difference);

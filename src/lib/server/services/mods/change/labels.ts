@@ -72,6 +72,9 @@ export function stoppedAfter(checkpoint: Checkpoint): string {
 	return `${before}${what[0]!.toUpperCase()}${what.slice(1)}, so everything was put back.`;
 }
 
-export const KEPT =
-	'Nothing was taken back: the new mods are in place and had proven themselves before this.';
+/** Why nothing was taken back of a change that was done already. */
+export const keptIn = ({ kept, untried }: Checkpoint): string =>
+	kept || untried
+		? 'Nothing was taken back: the new mods are in place.'
+		: 'Nothing was taken back: the new mods are in place and had proven themselves before this.';
 export const UNTOUCHED = 'Nothing was changed: the old mods are in place.';

@@ -8,7 +8,7 @@ export type RestoreInput = { snapshot: string; by: string };
 /** Restoring a snapshot is a change like any other: it takes a snapshot first, is verified, and can be rolled back. */
 export function restoreSteps({ snapshot, by }: RestoreInput, tools: Tools): StepPlan[] {
 	const { snapshots } = tools;
-	const steps = shared(tools, { by, serverNeeded: true });
+	const steps = shared(tools, { by, serverNeeded: true, change: null });
 	/** What a server had twice it gets twice, but a locked mod is never put out of use that way. */
 	const check = async () => {
 		refuse(await tools.untouchable());

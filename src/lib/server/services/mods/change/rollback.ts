@@ -5,7 +5,7 @@ import type { Tools } from './tools.ts';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { rememberFailure } from './common.ts';
 import { digest } from './set.ts';
-import { KEPT, rolledBack, stoppedAfter, UNTOUCHED, wasOpened } from './labels.ts';
+import { keptIn, rolledBack, stoppedAfter, UNTOUCHED, wasOpened } from './labels.ts';
 
 /** The rollback of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({
@@ -20,8 +20,8 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	await tools.files
 		.tidy()
 		.catch((cause) => tools.log.error('mods/ could not be tidied', { cause }));
-	const { way, settled, swapping } = checkpointOf(ctx);
-	if (settled) return keep(ctx, tools);
+	const { way, settled, kept, swapping } = checkpointOf(ctx);
+	if (settled || kept) return keep(ctx, tools);
 	if (!way || !(await isTouched(ctx, tools))) ctx.skip(UNTOUCHED);
 	if (swapping) await putBack(ctx, tools).catch((error) => nameWhatIsLeft(ctx, tools, error));
 	else
@@ -34,7 +34,8 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 	await runAgain(ctx, tools, {
 		wasRunning,
 		cannotStart: 'The server cannot be started',
-		stopped: stoppedAfter(checkpointOf(ctx))
+		stopped: stoppedAfter(checkpointOf(ctx)),
+		failed: checkpointOf(ctx).failing ?? null
 	});
 	// The old set has started again if the server ran before; otherwise it is unknown whether it would.
 	if (checkpointOf(ctx).failed)
@@ -98,9 +99,9 @@ async function endServer(ctx: StepContext, { server }: Tools) {
 
 /** The change itself was done and verified; only what follows it was cut off. */
 async function keep(ctx: StepContext, tools: Tools): Promise<never> {
-	const { way, launching, wasRunning } = checkpointOf(ctx);
-	if (launching && !wasRunning && (await tools.server.run()))
+	const { way, launching, wasRunning, kept } = checkpointOf(ctx);
+	if (launching && !wasRunning && !kept && (await tools.server.run()))
 		await tools.server.halt(ctx, way!.by, 'It was only started to try its mods.');
 	await tools.rebuild(ctx);
-	return ctx.skip(KEPT);
+	return ctx.skip(keptIn(checkpointOf(ctx)));
 }

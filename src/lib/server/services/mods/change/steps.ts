@@ -2,7 +2,7 @@ import { listed } from '#schemas/plain/listed';
 import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
 import { remember } from './checkpoint.ts';
-import { begin, needsServer, refuse, shared } from './common.ts';
+import { begin, needsServer, refuse, refuseWhileRunning, shared } from './common.ts';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
 import { isTried, refuseWhatLacks, trialStep } from './trial.ts';
@@ -18,7 +18,8 @@ type Input = ModChange & { by: string };
 export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 	const { backup, downloads } = tools;
 	const serverNeeded = needsServer(change);
-	const steps = shared(tools, { by: change.by, serverNeeded });
+	const { by, filesOnly = false } = change;
+	const steps = shared(tools, { by, serverNeeded, filesOnly, change });
 	return [
 		{
 			id: 'lookup',
@@ -59,7 +60,8 @@ async function lookUp(ctx: StepContext, change: Input, tools: Tools) {
 		if (difference) throw planChanged(difference);
 		refuse(await tools.untouchable());
 		refuse(await files.refusal(toSwap(change, () => '')));
-		if (needsServer(change)) await tools.server.ensureStartable();
+		if (change.filesOnly) await refuseWhileRunning(tools.server);
+		else if (needsServer(change)) await tools.server.ensureStartable();
 		ctx.signal.throwIfAborted();
 		await offered(ctx, change, tools);
 	} catch (error) {
@@ -139,6 +141,7 @@ function swap(change: Input, tools: Tools, ctx: StepContext) {
 		async prepare() {
 			const difference = differs(change.before, await tools.current());
 			if (difference) throw planChanged(difference);
+			if (change.filesOnly) await refuseWhileRunning(tools.server);
 			refuse(await tools.untouchable());
 			refuse(await files.refusal(what));
 			refuse(await tools.duplicate(change, fileOf));

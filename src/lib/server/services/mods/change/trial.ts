@@ -22,6 +22,7 @@ export async function whyNoTrial(
 ): Promise<string | null> {
 	if (change.kind === 'disable') return 'A disabled mod is not loaded, so there is nothing to try.';
 	if (!isTried(change)) return 'The server does not load these files, so there is nothing to try.';
+	if (change.filesOnly) return 'Only the files are changed, as requested: nothing is started.';
 	if (change.skipTrial) return 'Skipped, as requested.';
 	if ((await trialBoots()) === 'never') return 'Trial boots are switched off in the settings.';
 	if (!(await server.run()))

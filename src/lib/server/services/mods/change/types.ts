@@ -8,6 +8,16 @@ import type { Operations, ServerControl, StepContext } from '#operations';
 import type { RegistryFile } from '#registry';
 import type { Trials } from '#trial';
 
+type Gone<Names> = Names & {
+	sha512: string;
+	title: string;
+	side: Side;
+	/** What other mods and the log may call it, where that is known. */
+	ids?: string[];
+	/** The game could not load it. */
+	damaged?: true;
+};
+
 /** What a plan comes down to; JSON, kept in the operation's journal. Titles are for people, with the version: `Lithium 0.13.1`. */
 export type ModChange = {
 	kind: 'install' | 'update' | 'enable' | 'disable' | 'remove';
@@ -25,11 +35,12 @@ export type ModChange = {
 		size: number;
 		title: string;
 		side: Side;
+		ids?: string[];
 	}[];
 	/** Files that go. */
-	take: { fileName: string; sha512: string; title: string; side: Side }[];
+	take: Gone<{ fileName: string }>[];
 	/** Enable and disable. */
-	rename: { from: string; to: string; sha512: string; title: string; side: Side }[];
+	rename: Gone<{ from: string; to: string }>[];
 	/** File name to sha512 of all that `current` gave when it was planned. */
 	before: Record<string, string>;
 	/** Stop, start and verify the server. Done in any case unless every jar is for clients only. */
@@ -39,6 +50,8 @@ export type ModChange = {
 	skipTrial?: boolean;
 	/** Players are told for so long before their server is stopped; an empty message stands for our own words. */
 	countdown?: { seconds: number; message: string };
+	/** The server, which is down, is not started to see whether it comes up. */
+	filesOnly?: true;
 };
 
 /** Sentences; null when there are none. */

@@ -110,8 +110,12 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 		if (!operationId) return { operationId: null, change: null, before: now, maxBoots, made: [] };
 		const entry = await deps.journal.read(operationId);
 		if (!entry) throw new AppError('not-found', 'There is no such operation.');
-		const { kind, state } = entry.operation;
-		if (!CHANGES.includes(kind) || !['failed', 'rolled-back', 'interrupted'].includes(state))
+		const { kind, state, kept } = entry.operation;
+		if (
+			kept ||
+			!CHANGES.includes(kind) ||
+			!['failed', 'rolled-back', 'interrupted'].includes(state)
+		)
 			throw new AppError('conflict', 'Only a change of mods that failed can be searched.');
 		const change = entry.input as ModChange;
 		const difference = differs(change.before, now);
@@ -139,12 +143,13 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 		return null;
 	}
 
-	async function offer({ id, kind, state, cause }: Operation): Promise<CulpritOffer> {
+	async function offer({ id, kind, state, cause, kept }: Operation): Promise<CulpritOffer> {
 		const nothing = { search: null, estimate: null, why: null };
 		if (!['failed', 'rolled-back', 'interrupted'].includes(state)) return nothing;
-		const ofChange = CHANGES.includes(kind);
+		// Of a change that stays, only the start has failed.
+		const ofChange = CHANGES.includes(kind) && !kept;
 		// What the log names without doubt is not searched for.
-		if (!ofChange && (!STARTS.includes(kind) || cause?.certain)) return nothing;
+		if (!ofChange && (!(STARTS.includes(kind) || kept) || cause?.certain)) return nothing;
 		const search = ofChange ? await searchOf(id) : null;
 		const input = await inputOf(ofChange ? { operationId: id } : { scope: 'all' }).catch(notNow);
 		if (typeof input === 'string') return { ...nothing, search };

@@ -5,7 +5,7 @@ import { subjectOf, type ModChange } from '../change/index.ts';
 import type { Dependent } from './dependents.ts';
 import type { Draft } from './draft.ts';
 import { setOf } from '../known.ts';
-import { projectOf, type Change, type Jar } from './types.ts';
+import { isLoadable, projectOf, type Change, type Jar } from './types.ts';
 import type { Target } from '../target.ts';
 import { worldHint } from './world.ts';
 
@@ -59,7 +59,17 @@ export function changeOf(
 const titleOf = ({ title, number }: Jar) =>
 	number === null || title.endsWith(number) ? title : `${title} ${number}`;
 
-const core = (jar: Jar) => ({ sha512: jar.sha512 ?? '', title: titleOf(jar), side: jar.side });
+const core = (jar: Jar) => ({
+	...{ sha512: jar.sha512 ?? '', title: titleOf(jar), side: jar.side },
+	...idsOf(jar),
+	...(!isLoadable(jar) && { damaged: true as const })
+});
+
+function idsOf({ modId, metadata, presumed }: Jar) {
+	const own = metadata?.flatMap((mod) => [mod.modId, ...mod.provides]) ?? [];
+	const ids = [...new Set([...(modId ? [modId] : []), ...own, ...presumed])];
+	return ids.length ? { ids } : {};
+}
 
 const putOf = (jar: Jar) => ({
 	fileName: jar.fileName,

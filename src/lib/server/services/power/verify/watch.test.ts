@@ -20,6 +20,7 @@ test('advice about the machine belongs to the message', () => {
 	const full = found({ code: 'unknown', advice: 'Make room.', restartable: false });
 	const port = found({ code: 'port', advice: 'Choose another port' });
 	expect(causeOf(full, 'It did not stay up.')).toEqual({
+		diagnosis: full,
 		...{ message: 'It did not stay up. It crashed. Make room.', log: [], mods: [] }
 	});
 	expect(causeOf(port, null).message).toBe('It crashed. Choose another port.');

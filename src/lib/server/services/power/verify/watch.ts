@@ -150,7 +150,7 @@ export function causeOf(found: Diagnosis, first: string | null): FailureCause {
 	);
 	// Some end with the log's own words.
 	const told = sentences.map((part) => (/[.!?]$/.test(part!) ? part : `${part}.`)).join(' ');
-	return { message: told, log, mods, ...(isOfSet && { advice }) };
+	return { message: told, log, mods, diagnosis: found, ...(isOfSet && { advice }) };
 }
 
 /** What to do is to change the mods, or to take back their last change; not something about the machine. */
