@@ -202,11 +202,14 @@ const planId = PlanId.optional();
 const backupFirst = z.boolean().optional();
 /** Without a trial on a copy first. */
 const skipTrial = z.boolean().optional();
+/** While the server is down: it is not started to see whether it comes up. */
+const filesOnly = z.boolean().optional();
 /** What a person may wish beside a change: the same for all of them. */
 const how = {
 	planId,
 	backupFirst,
 	skipTrial,
+	filesOnly,
 	/** Before a running server is stopped for it. */
 	delaySeconds,
 	message: announcement.optional()
@@ -263,6 +266,7 @@ export const PlanAgreement = z.object({
 	/** What the plan says of the world was read: mods with content are never parked silently. */
 	loseContent: checkbox,
 	skipTrial: checkbox,
+	filesOnly: checkbox,
 	delaySeconds,
 	message: announcement.optional()
 });

@@ -60,6 +60,8 @@ export type Agreed = {
 	planId?: string | undefined;
 	backupFirst?: boolean | undefined;
 	skipTrial?: boolean | undefined;
+	/** The server, which is down, is not started to try it. */
+	filesOnly?: boolean | undefined;
 	/** How long players are warned before their server is stopped, and with which words. */
 	delaySeconds?: number | undefined;
 	message?: string | undefined;
@@ -102,7 +104,7 @@ export function createExecution(deps: ExecutionDeps) {
 	}
 
 	async function run(planned: Planned, { by, ...how }: Wish) {
-		const { planId, backupFirst, skipTrial, delaySeconds, message = '' } = how;
+		const { planId, backupFirst, skipTrial, filesOnly, delaySeconds, message = '' } = how;
 		refuseImpossible(planned);
 		const [held] = planned.locked;
 		if (held && !maySee(by)) throw locked(held, 'changed');
@@ -112,7 +114,8 @@ export function createExecution(deps: ExecutionDeps) {
 				...planned.change,
 				planId: planId ?? null,
 				backupFirst: backupFirst ?? planned.change.backupFirst,
-				...(skipTrial && { skipTrial }),
+				...(skipTrial && { skipTrial: true }),
+				...(filesOnly && { filesOnly: true }),
 				...(delaySeconds && { countdown: { seconds: delaySeconds, message } })
 			},
 			by
@@ -201,6 +204,7 @@ export const agreedIn = ({
 	planId,
 	backupFirst,
 	skipTrial,
+	filesOnly,
 	delaySeconds,
 	message
-}: Agreed): Agreed => ({ planId, backupFirst, skipTrial, delaySeconds, message });
+}: Agreed): Agreed => ({ planId, backupFirst, skipTrial, filesOnly, delaySeconds, message });

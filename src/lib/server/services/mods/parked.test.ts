@@ -10,7 +10,7 @@ async function park(setup: ModsSetup, file: string, loseContent = false) {
 	const { id } = await setup.mods.preview(wish, 'superadmin');
 	await setup.mods.fulfil(
 		wish,
-		{ planId: id, backupFirst: false, skipTrial: false, loseContent },
+		{ planId: id, backupFirst: false, skipTrial: false, filesOnly: false, loseContent },
 		ada
 	);
 	// As the operation would.
