@@ -79,14 +79,16 @@ test('a change that stays although the server does not start is not said to have
 	const kept = 'Removed Deco. The server still does not start, for the same reason as before.';
 	const message = `${kept.slice(0, -1)}: The disk is full.`;
 	const operation = {
-		...({ kind: 'remove', subject: 'Deco', state: 'failed' } as const),
-		...{ kept, cause: { message }, steps: [] }
-	};
-	expect(verdict(operation)).toEqual({
+		kind: 'remove',
+		subject: 'Deco',
+		state: 'failed',
+		cause: { message }
+	} as const;
+	expect(verdict({ ...operation, kept })).toEqual({
 		headline: kept,
 		why: 'The disk is full.'
 	});
-	expect(ending(operation)).toBe(message);
+	expect(ending({ ...operation, kept })).toBe(message);
 });
 
 test('a change of the files alone says that it has not been tried', () => {

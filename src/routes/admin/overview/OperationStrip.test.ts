@@ -23,6 +23,15 @@ test('what the list below says is not repeated', () => {
 	expect(said(row, true)).toContain('by ada, took 15 s');
 });
 
+test('a change that stays is said to be done, and what it did not help', () => {
+	const kept = 'Removed Deco. The server still does not start, for the same reason as before.';
+	const cause = { message: `${kept.slice(0, -1)}: ${WHY}`, log: [], mods: [] };
+	const change: OperationRow = { ...row, kind: 'remove', state: 'failed', kept, cause };
+	expect(said(change, true)).toContain(kept);
+	expect(said(change, true)).not.toContain(WHY);
+	expect(said(change, false)).toContain(WHY);
+});
+
 test('a search says whom it found', () => {
 	const culprits = [{ fileName: 'q.jar', title: 'Quiet Villagers', version: '3.0.0' }];
 	const result = { culprits, together: false, rest: [] };
