@@ -18,7 +18,7 @@ import {
 import { defineKinds } from '../../../../tests/faults/programs/kinds.ts';
 import { tempDir } from '../../../../tests/faults/temp.ts';
 import type { Entry } from '#storage/journal';
-import type { Definition } from './index.ts';
+import { OperationFailure, type Definition } from './index.ts';
 
 const RUNNER = path.resolve('tests/faults/programs/runner.ts');
 const STEPS = ['a', 'b', 'c'];
@@ -242,6 +242,24 @@ describe('how recovery treats an entry', () => {
 		);
 		expect(actions).toEqual(['rollback']);
 		expect(ended).toMatchObject({ state: 'rolled-back', cause: { message: 'Why.' } });
+	});
+
+	test('a step whose failure leaves in place what was done is tried again, and what follows is done', async () => {
+		const actions: string[] = [];
+		const cause = { message: 'No.', log: [], mods: [], kept: 'Done.' };
+		const run = async () => Promise.reject(new OperationFailure(cause));
+		const steps = () =>
+			STEPS.map((id) => noting(actions, id, { afterCrash: 'always', ...(id === 'b' && { run }) }));
+		const { operation } = leftBehind('backup', STEPS, 2);
+		operation.steps[1]!.status = 'failed';
+		const { ended } = await recovered({ operation }, { steps, rollback: rollbackInto(actions) });
+		expect(actions).toEqual(['b', 'c']);
+		expect(ended).toMatchObject({
+			state: 'failed',
+			kept: 'Done.',
+			cause: { message: 'Done: No.' }
+		});
+		expect(ended.steps.map(({ status }) => status)).toEqual(['done', 'failed', 'done']);
 	});
 
 	test('a step that kills its process again and again is not retried forever', async () => {
