@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { processesIn, type Dashboard } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
+import { flaws, flawsInTheDark } from './walks/axe.ts';
 
 /** How long an update with its verify, and a way back with another, may take on a busy machine. */
 const OPERATION_MS = 60_000;
@@ -201,6 +202,60 @@ test.describe('without JavaScript', () => {
 		);
 		await expect(page.getByRole('main')).toContainText('unless a backup from before is restored.');
 	});
+});
+
+test('two damaged files are taken out one after the other: the first change stays, though the second still keeps the server down', async ({
+	page,
+	dashboard
+}) => {
+	const damaged = ['create-fabric-0.5.1.jar', 'botany-1.0.0.jar'];
+	for (const name of damaged)
+		await writeFile(path.join(dashboard.gameDir, 'mods', name), Buffer.from('no jar at all'));
+	await signIn(page);
+	await ready(page);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(state(page)).toHaveText(/Crashed/);
+
+	await page.goto(`/admin/mods?mod=${damaged[0]}`);
+	await ready(page);
+	await expect(page.getByRole('button', { name: 'Put it into the players’ pack' })).toHaveCount(0);
+	await page.getByRole('link', { name: 'Remove' }).click();
+	const main = page.getByRole('main');
+	await expect(main).toContainText('If it does not come up healthy because of this');
+	await expect(main).not.toContainText('may lose');
+	await page.getByRole('button', { name: /^Remove/ }).click();
+	await expect(ending(page)).toContainText(
+		'Removed create-fabric-0.5.1. The server still does not start, for the same reason as before.',
+		{ timeout: OPERATION_MS }
+	);
+	await expect(ending(page)).toContainText('The mod loader refuses these mods');
+	await expect(ending(page).getByRole('button', { name: 'Start again' })).toBeVisible();
+	await expect(ending(page).getByRole('link', { name: 'Put the old mods back' })).toBeVisible();
+	expect(await flaws(page)).toEqual([]);
+
+	for (const width of [320, 1280]) {
+		await page.setViewportSize({ width, height: 700 });
+		await page.goto(`/admin/mods/plan?do=remove&file=${damaged[1]}`);
+		await ready(page);
+		const only = page.getByRole('switch', { name: 'Only change the files' });
+		await expect(only).not.toBeChecked();
+		await only.check();
+		await expect(main).toContainText('the server stays as it is');
+		await noSidewaysScroll(page);
+		expect(await flaws(page)).toEqual([]);
+		expect(await flawsInTheDark(page)).toEqual([]);
+	}
+	await page.getByRole('button', { name: /^Remove/ }).click();
+	await expect(ending(page)).toContainText('Done: removed botany-1.0.0.', {
+		timeout: OPERATION_MS
+	});
+	await expect(ending(page)).toContainText('The next start will show whether it comes up.');
+	expect(Object.keys(await jars(dashboard)).filter((name) => damaged.includes(name))).toEqual([]);
+	await page.goto('/admin');
+	await ready(page);
+	await expect(state(page)).toHaveText(/Crashed/);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(state(page)).toHaveText(/Running/);
 });
 
 test('a mod is found, installed with what it needs, disabled and removed', async ({
