@@ -19,6 +19,8 @@ export const Status = z.object({
 	online: z.boolean(),
 	/** What players type to join. */
 	address: z.string(),
+	/** It is only what the machine calls itself, which may mean nothing elsewhere. */
+	addressIsGuess: z.boolean().optional(),
 	/** The game version, e.g. `1.21.1`. */
 	version: z.string().nullable(),
 	/** What runs it, e.g. `Fabric 0.16.9`. */

@@ -117,7 +117,9 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		...{ clock, log, bus, audit, game, operations, settings, secrets, demo, holdMs },
 		beforeLaunch: () => applyQueued(true)
 	});
-	const { status, ticks } = wireStatus(config, { clock, log, bus, game, power });
+	const { status, ticks } = wireStatus(config, {
+		...{ clock, log, bus, game, power, publicUrl: shared.publicUrl }
+	});
 	const previews = createPreviews({
 		status: status.get,
 		painter: createPainter({ cacheDir: path.join(root, 'node_modules/.cache/picture') }),

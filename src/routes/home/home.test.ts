@@ -33,6 +33,15 @@ test('whether one can join is always said', () => {
 	expect(forPlayers(status({ state: 'unknown', online: false })).state).toBe('unknown');
 });
 
+test('an address that is only the machine’s name is not promised to work', () => {
+	const shown = (more: Partial<Status>) =>
+		render(PublicStatus, {
+			props: { status: status(more), isThere: true, demo: false, lost: false }
+		}).body;
+	expect(shown({ address: 'vm:25599', addressIsGuess: true })).toContain('If it does not work');
+	expect(shown({})).not.toContain('If it does not work');
+});
+
 test('what could not be checked again does not look well', () => {
 	const said = (lost: boolean) =>
 		render(PublicStatus, { props: { status: status({}), isThere: true, demo: false, lost } }).body;

@@ -12,10 +12,18 @@ import { createTickRates } from '#minecraft/tps';
 import type { Power } from '#services/power';
 import { createStatus } from '#services/status';
 
-type Needs = { clock: Clock; log: Logger; bus: Bus<AppEvent>; game: Game; power: Power };
+type Needs = {
+	clock: Clock;
+	log: Logger;
+	bus: Bus<AppEvent>;
+	game: Game;
+	power: Power;
+	publicUrl: URL | null;
+};
 
 /** What everyone sees of the server, and how fast it ticks. */
-export function wireStatus(config: ServerConfig, { clock, log, bus, game, power }: Needs) {
+export function wireStatus(config: ServerConfig, needs: Needs) {
+	const { clock, log, bus, game, power, publicUrl } = needs;
 	const ticks = createTickRates({ ...game, clock });
 	const status = createStatus({
 		observe: power.observe,
@@ -29,6 +37,7 @@ export function wireStatus(config: ServerConfig, { clock, log, bus, game, power 
 			server: config.serverName,
 			address: config.serverAddress,
 			folder: path.basename(config.serverDir),
+			page: config.demo ? null : (publicUrl?.hostname.replace(/^\[(.*)\]$/, '$1') ?? null),
 			host: config.demo ? 'localhost' : hostname()
 		},
 		publish: bus.publish,

@@ -17,15 +17,29 @@ const item = (code: Attention['code']): Attention => ({
 });
 const NOTHING = createRawSnippet(() => ({ render: () => '<i></i>' }));
 
-function card(state: ServerState, online: boolean, items: Attention[]) {
+function card(
+	state: ServerState,
+	online: boolean,
+	items: Attention[],
+	more: { addressIsGuess?: true; isSuperadmin?: boolean } = {}
+) {
+	const { isSuperadmin = true, ...guess } = more;
 	const status: Status = {
 		...{ name: 'Emberfall', state, online, address: 'localhost' },
 		...{ version: null, software: null, motd: null, via: null, reason: 'Why it is so.' },
 		...{ tps: null, latencyMs: null, startedAt: null, checkedAt: '2026-01-02T03:04:05.678Z' },
-		players: { online: online ? 0 : null, max: null, names: null }
+		players: { online: online ? 0 : null, max: null, names: null },
+		...guess
 	};
 	const { faults, others } = partFaults(items, state);
-	const props = { status, online: [], faults, crash: undefined, children: NOTHING };
+	const props = {
+		status,
+		isSuperadmin,
+		online: [],
+		faults,
+		crash: undefined,
+		children: NOTHING
+	};
 	return { body: render(StatusCard, { props }).body, others: others.map(({ code }) => code) };
 }
 
@@ -42,6 +56,14 @@ test('a server that runs with a fault is not shown as well, and the fault is tol
 	expect(ill.body).toContain('Restart it');
 	expect(ill.body.match(/Why it is so/g)).toHaveLength(1);
 	expect(ill.others).toEqual(['updates']);
+});
+
+test('whoever can set the address is told that players may not know it', () => {
+	const isTold = (more: Parameters<typeof card>[3]) =>
+		card('running', true, [], more).body.includes('SERVER_ADDRESS');
+	expect(isTold({ addressIsGuess: true })).toBe(true);
+	expect(isTold({ addressIsGuess: true, isSuperadmin: false })).toBe(false);
+	expect(isTold({})).toBe(false);
 });
 
 test('what takes too long to get ready is told once', () => {

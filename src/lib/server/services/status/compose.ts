@@ -27,7 +27,9 @@ export type Names = {
 	address: string | null;
 	/** The server folder's last part. */
 	folder: string;
-	/** The machine's host name. */
+	/** The host of PUBLIC_URL. */
+	page: string | null;
+	/** The machine's host name; in a demo, which only that machine reaches, `localhost`. */
 	host: string;
 };
 type Deps = Pick<ProbeDeps, 'parse' | 'clock'> & { names: Names };
@@ -94,7 +96,7 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 		name: names.server ?? firstLine(facts.motd) ?? names.folder,
 		state: unseen ? 'unknown' : answered ? 'running' : seen.state,
 		online,
-		address: address(names, installation),
+		...address(names, installation),
 		version: facts.version,
 		software: facts.software,
 		motd: facts.motd,
@@ -138,7 +140,7 @@ export const unknownStatus = ({ names, clock }: Deps): Status => ({
 	name: names.server ?? names.folder,
 	state: 'unknown',
 	online: false,
-	address: names.address ?? names.host,
+	...named(names),
 	version: null,
 	software: null,
 	motd: null,
@@ -154,11 +156,27 @@ export const unknownStatus = ({ names, clock }: Deps): Status => ({
 /** Nobody outside can join at these addresses: the machine's name is the better guess. */
 const LOCAL = /^(|localhost|0\.0\.0\.0|127\.\d+\.\d+\.\d+|::1?)$/;
 
-function address(names: Names, { game }: Installation): string {
-	if (names.address) return names.address;
-	const host = LOCAL.test(game.host) ? names.host : game.host;
-	if (game.port === DEFAULT_PORT) return host;
-	return `${host.includes(':') ? `[${host}]` : host}:${game.port}`;
+/** A name without a dot is known to the machine's own network at best, an address of this kind to one cable. */
+const isOnlyHere = (host: string) =>
+	(!/[.:]/.test(host) && host !== 'localhost') || /^(localhost\.|169\.254\.|fe80:)/i.test(host);
+
+type Where = Pick<Status, 'address' | 'addressIsGuess'>;
+const guess = { addressIsGuess: true };
+
+/** What it is called where server.properties says nothing. */
+function named({ address, page, host }: Names): Where {
+	if (address) return { address };
+	if (page && !LOCAL.test(page)) return { address: page };
+	return { address: host, ...(isOnlyHere(host) && guess) };
+}
+
+function address(names: Names, { game }: Installation): Where {
+	const given = names.address ? '' : game.host;
+	const { address: host, ...sure }: Where = LOCAL.test(given)
+		? named(names)
+		: { address: given, ...(isOnlyHere(given) && guess) };
+	if (names.address || game.port === DEFAULT_PORT) return { address: host, ...sure };
+	return { address: `${host.includes(':') ? `[${host}]` : host}:${game.port}`, ...sure };
 }
 
 const firstLine = (motd: string | null) =>

@@ -71,7 +71,7 @@ function setup(over: Partial<Deps> = {}) {
 		},
 		ticks: async () => (calls.tick++, parseTickQuery(await world.tick())),
 		parse: { text: plainText, list: parseList },
-		names: { server: null, address: null, folder: 'survival', host: 'box' },
+		names: { server: null, address: null, folder: 'survival', page: null, host: 'box' },
 		publish: (fact) => facts.push(fact),
 		log: { error: (_, facts) => errors.push(facts?.cause) },
 		clock,
@@ -87,6 +87,7 @@ test('one answer contains what ping, RCON, process and files know', async () => 
 		state: 'running',
 		online: true,
 		address: 'box',
+		addressIsGuess: true,
 		version: '1.21.1',
 		software: 'Fabric 0.16.9',
 		motd: 'A Minecraft Server\nsecond line',
@@ -585,21 +586,35 @@ test('an unresponsive server is announced before it is probed once more', async 
 	expect(calls).toMatchObject({ ping: 1, list: 1, probed: [false] });
 });
 
-test('the address comes from the configuration, else from server-ip and the host name', async () => {
-	const at = async (host: string, port: number, address: string | null = null) => {
+test('the address comes from the configuration, else from server-ip, PUBLIC_URL and the host name', async () => {
+	const at = async (
+		host: string,
+		port: number,
+		address: string | null = null,
+		more: { page?: string; host?: string } = {}
+	) => {
 		const { service, world } = setup({
-			names: { server: 'Home', address, folder: 'f', host: 'box' }
+			names: { server: 'Home', address, folder: 'f', page: null, host: 'box', ...more }
 		});
 		world.files = { ...FILES, game: { ...FILES.game, host, port } };
 		const status = await service.get();
 		expect(status.name).toBe('Home');
-		return status.address;
+		return status.addressIsGuess ? `perhaps ${status.address}` : status.address;
 	};
-	expect(await at('127.0.0.1', 25565)).toBe('box');
-	expect(await at('0.0.0.0', 25570)).toBe('box:25570');
+	expect(await at('127.0.0.1', 25565)).toBe('perhaps box');
+	expect(await at('0.0.0.0', 25570)).toBe('perhaps box:25570');
 	expect(await at('203.0.113.7', 25565)).toBe('203.0.113.7');
 	expect(await at('2001:db8::1', 25570)).toBe('[2001:db8::1]:25570');
 	expect(await at('203.0.113.7', 25570, 'play.example.org')).toBe('play.example.org');
+	expect(await at('169.254.1.1', 25565)).toBe('perhaps 169.254.1.1');
+	const page = 'mc.example.org';
+	expect(await at('127.0.0.1', 25570, null, { page })).toBe('mc.example.org:25570');
+	expect(await at('203.0.113.7', 25565, null, { page })).toBe('203.0.113.7');
+	expect(await at('127.0.0.1', 25565, 'play.example.org', { page })).toBe('play.example.org');
+	expect(await at('127.0.0.1', 25570, null, { page: '2001:db8::1' })).toBe('[2001:db8::1]:25570');
+	expect(await at('127.0.0.1', 25565, null, { page: 'localhost' })).toBe('perhaps box');
+	expect(await at('127.0.0.1', 25565, null, { host: 'box.example.org' })).toBe('box.example.org');
+	expect(await at('127.0.0.1', 25565, null, { host: 'localhost' })).toBe('localhost');
 });
 
 test('anonymous visitors get no names, tick rate or reason', async () => {
