@@ -5,6 +5,8 @@ export const SetupStep = z.object({
 	id: z.enum(['server', 'command', 'eula', 'rcon']),
 	title: z.string(),
 	done: z.boolean(),
+	/** A server can be set up by the dashboard, under Software. */
+	here: z.boolean().optional(),
 	/** All has been done for it, but it is not true yet. */
 	waits: z.boolean().optional(),
 	/** What is there, or what is missing and what to do. */

@@ -216,7 +216,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const { firstRun, attention, overview, tour } = wireOverview(config, {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
 		...{ chat, online, status: status.get, measures: analytics, notifications },
-		schedule: tasks.schedule
+		schedule: tasks.schedule,
+		software: software.software
 	});
 	const texts = lazy(async () => {
 		const { wireLogs } = await import('./wiring/logs.ts');

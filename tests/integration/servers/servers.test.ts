@@ -127,6 +127,13 @@ test('without a server in the folder nothing starts, and the overview says what 
 	const page = await pageText(ada, '/admin');
 	expect(page).toContain('Set up the server 0 of 4 done');
 	expect(page).toContain(answer.body.detail);
+	expect(page).toContain('Set up a server here');
+	await folder.write('mods/a.jar', 'x');
+	const guide = await pageText(ada, '/admin');
+	expect(guide).toContain('There is something in the folder already: mods.');
+	expect(guide).not.toContain('Set up a server here');
+	for (const button of ['Accept', 'Apply now']) expect(guide).toContain(button);
+	expect(await pageText(ada, '/admin/server')).toContain('something in the folder already: mods.');
 	expect(await pageText(ada, '/admin/settings')).toContain(answer.body.detail);
 	expect((await ada.json('/api/operations')).body.operations).toEqual([]);
 	expect(await status(ada)).toMatchObject({ state: 'stopped', software: null, version: null });

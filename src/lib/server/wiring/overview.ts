@@ -36,6 +36,7 @@ import type { Notifications } from '#services/notifications';
 import type { Power } from '#services/power';
 import type { Schedules } from '#services/schedule';
 import { createFirstRun, type Setup } from '#services/setup';
+import type { SoftwareService } from '#services/software';
 import { createStateFile } from '#storage/state-file';
 
 type Needs = {
@@ -48,6 +49,7 @@ type Needs = {
 	power: Power;
 	operations: Operations;
 	setup: Setup;
+	software: Pick<SoftwareService, 'occupied' | 'refusal'>;
 	onDemand: Pick<ReturnType<typeof wireOnDemand>, 'mods' | 'backups' | 'snapshots'>;
 	schedule: Pick<Schedules, 'tasks'>;
 	notifications: Pick<Notifications, 'broken'>;
@@ -65,12 +67,14 @@ const OPERATIONS_READ = 50;
 
 /** The overview: what needs attention, and what is shown beside the state. */
 export function wireOverview(config: ServerConfig, needs: Needs) {
-	const { clock, log, bus, audit, measures, game, power, operations, setup, onDemand } = needs;
+	const { clock, log, bus, audit, measures, game, power, operations, setup, onDemand, software } =
+		needs;
 	const observe = createTtlCache(power.observe, RECENT_MS, clock);
 	const firstRun = createFirstRun({
 		installation: game.recently,
 		observe,
 		rconLast: game.rconLast,
+		occupied: async () => software.refusal ?? software.occupied(),
 		setup,
 		serverDir: config.serverDir
 	});

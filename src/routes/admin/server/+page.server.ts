@@ -32,7 +32,7 @@ export const load = page('page /admin/server', async ({ locals: { app, session }
 	const loader = creating ? view.loader : here;
 	return {
 		packs: importing ? await packsFor(app, view) : null,
-		...{ software: state, refusal: software.refusal, creating, mayChange },
+		...{ software: state, refusal: software.refusal, occupied, creating, mayChange },
 		port: creating && mayChange ? await software.usualPort() : null,
 		plan: view.plan && mayChange ? await software.planned(view.plan) : null,
 		choice:

@@ -120,14 +120,14 @@ async function missingGameJar(folder: ServerFolder, { file, loader }: Startable)
 	const bytes = await folder.bytes(settings, LAUNCHER_MAX_BYTES);
 	const jar = (bytes && parseProperties(bytes).get('serverJar')) || 'server.jar';
 	if (path.isAbsolute(jar) || (await folder.exists(jar))) return null;
-	return `${file} needs the game’s own ${jar.slice(0, 80)} beside it, which is missing. Put it there, correct serverJar in ${settings}, or set SERVER_COMMAND.`;
+	return `${file} needs the game’s own ${jar.slice(0, 80)} beside it, which is missing. Put it there (Mojang offers it for each version of the game), correct serverJar in ${settings}, or set SERVER_COMMAND.`;
 }
 
 async function nothingFound(folder: ServerFolder) {
 	const installer = await unusedInstaller(folder);
 	if (installer)
 		return `${installer} is in ${folder.dir}, but the server that it installs is not: run the installer, or set SERVER_COMMAND.`;
-	return `No server was found in ${folder.dir}. Set one up under Software, or copy yours there: Fabric, Quilt, Forge, NeoForge, Paper and vanilla are recognised by their files. For anything else set SERVER_COMMAND.`;
+	return `No server was found in ${folder.dir}. Copy yours there: Fabric, Quilt, Forge, NeoForge, Paper and vanilla are recognised by their files. For anything else set SERVER_COMMAND.`;
 }
 
 function found({ kind, loader, brand, loaderVersion, file }: Startable) {

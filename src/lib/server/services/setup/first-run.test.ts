@@ -16,6 +16,7 @@ async function setUp() {
 	folders.push(dir);
 	const world = {
 		state: 'stopped' as ServerState,
+		occupied: null as string | null,
 		run: null as { startedAt: string } | null,
 		last: null as { at: string; trouble: string | null } | null,
 		isQueued: async () => false,
@@ -29,6 +30,7 @@ async function setUp() {
 			}),
 		observe: async () => world,
 		rconLast: () => world.last,
+		occupied: async () => world.occupied,
 		setup: { rconLines: async () => LINES, queued: () => world.isQueued() },
 		serverDir: dir
 	});
@@ -46,14 +48,14 @@ test('an empty folder is guided to a server that can be run, step by step', asyn
 		['server', false, null],
 		['command', false, null],
 		['eula', false, 'acceptEula'],
-		['rcon', false, null]
+		['rcon', false, 'enableRcon']
 	]);
 	expect(steps[3]).toMatchObject({
-		lines: [],
+		lines: LINES,
 		detail: expect.stringMatching(/set up here has it/)
 	});
 	expect(await firstRun.unready()).toMatchObject({ server: false });
-	expect(steps[0]!.detail).toContain(dir);
+	expect(steps[0]).toMatchObject({ here: true, detail: expect.stringContaining(dir) });
 	expect(steps[1]!.detail).toContain('SERVER_COMMAND');
 
 	await put(
@@ -78,6 +80,18 @@ test('an empty folder is guided to a server that can be run, step by step', asyn
 	expect(await ticked()).toEqual(['server', 'command', 'eula']);
 	expect(await firstRun.open()).toEqual([]);
 	expect(JSON.stringify(await firstRun.steps())).not.toContain('very-secret');
+});
+
+test('where the jar is missing among other files it is said why none is set up here, and the rest can be done', async () => {
+	const { firstRun, world, put } = await setUp();
+	await put('server.properties', 'motd=Hi\n');
+	world.occupied = 'There is something in the folder already: mods.';
+	const [server, , eula, rcon] = await firstRun.steps();
+	expect(server!.here).toBeUndefined();
+	expect(server!.detail).toMatch(/Copy yours there.* There is something .*: mods\.$/);
+	expect(eula).toMatchObject({ action: 'acceptEula' });
+	expect(rcon).toMatchObject({ action: 'enableRcon', lines: LINES });
+	expect(rcon!.detail).not.toContain('set up here');
 });
 
 test('a server whose launcher lacks the game exists, but cannot be started', async () => {

@@ -19,6 +19,8 @@ type Deps = {
 	/** What became of the last command over RCON; null when there was none. */
 	rconLast: () => { at: string; trouble: string | null } | null;
 	setup: { rconLines(): Promise<string[]>; queued(): Promise<boolean> };
+	/** Why the dashboard cannot set up a server in the folder; null when it can. */
+	occupied: () => Promise<string | null>;
 	serverDir: string;
 };
 
@@ -64,11 +66,7 @@ export function createFirstRun(deps: Deps): FirstRun {
 			`RCON is on in server.properties, with port ${port}. ${isUp ? 'It has not answered yet.' : EFFECT[state]}`;
 		return step({ ...rconOn, done: false, waits: true, detail });
 	}
-	async function rcon(
-		found: Installation,
-		seen: Observed,
-		serverThere: boolean
-	): Promise<SetupStep> {
+	async function rcon(found: Installation, seen: Observed, isComing: boolean): Promise<SetupStep> {
 		if (found.rcon.enabled) return on(found, seen);
 		if (await setup.queued())
 			return step({
@@ -80,16 +78,10 @@ export function createFirstRun(deps: Deps): FirstRun {
 		// What was queued may have been written since the folder was read.
 		const now = await installation();
 		if (now.rcon.enabled) return on(now, seen);
-		if (!serverThere)
-			return step({
-				...rconOn,
-				done: false,
-				detail: `${WHAT_FOR} A server that is set up here has it turned on.`
-			});
 		return step({
 			...rconOn,
 			done: false,
-			detail: WHAT_FOR,
+			detail: isComing ? `${WHAT_FOR} A server that is set up here has it turned on.` : WHAT_FOR,
 			lines: await setup.rconLines(),
 			action: 'enableRcon'
 		});
@@ -97,8 +89,15 @@ export function createFirstRun(deps: Deps): FirstRun {
 
 	async function steps(): Promise<SetupStep[]> {
 		const [found, seen] = await Promise.all([installation(), observe()]);
-		const there = server(found, serverDir);
-		return [there, command(found), eula(found, seen.state), await rcon(found, seen, there.done)];
+		const isThere = found.found || found.command !== null;
+		const why = isThere ? null : await deps.occupied();
+		const there = server(found, serverDir, why);
+		return [
+			there,
+			command(found),
+			eula(found, seen.state),
+			await rcon(found, seen, there.here === true)
+		];
 	}
 	return {
 		steps,
@@ -112,16 +111,25 @@ export function createFirstRun(deps: Deps): FirstRun {
 	};
 }
 
-function server({ found, software, command, problem }: Installation, dir: string): SetupStep {
-	const done = found || command !== null;
+/** `occupied`: why none can be set up here. */
+function server(there: Installation, dir: string, occupied: string | null): SetupStep {
+	const { found, software, gameVersion, command, problem } = there;
+	const about = { id: 'server', title: 'A server in the folder' } as const;
+	if (found || command !== null)
+		return step({ ...about, done: true, detail: `${software ?? 'A server'} is in ${dir}.` });
+	const game = gameVersion ? `, Minecraft ${gameVersion}` : '';
+	const jar = `Put a server jar of Fabric, Quilt, Forge, NeoForge, Paper or vanilla into ${dir}.`;
 	return step({
-		id: 'server',
-		title: 'A server in the folder',
-		done,
-		detail: done
-			? `${software ?? 'A server'} is in ${dir}.`
-			: (problem ??
-				`Put a server jar of Fabric, Quilt, Forge, NeoForge, Paper or vanilla into ${dir}.`)
+		...about,
+		done: false,
+		...(occupied === null && { here: true }),
+		detail: [
+			problem ?? jar,
+			...(software ? [`What is there belongs to ${software}${game}.`] : []),
+			occupied === null
+				? 'Or have one set up here, which needs the internet.'
+				: `None can be set up here. ${occupied}`
+		].join(' ')
 	});
 }
 
@@ -129,7 +137,7 @@ function command({ found, command, problem }: Installation): SetupStep {
 	const missing = found
 		? (problem ??
 			'The dashboard cannot work out how to start this server. Set SERVER_COMMAND in .env and start the dashboard again.')
-		: 'The dashboard works it out from the files in the folder. If it cannot, set SERVER_COMMAND in .env and start the dashboard again.';
+		: 'It comes with the server: the dashboard works it out from the files. If it cannot, set SERVER_COMMAND in .env and start the dashboard again.';
 	return step({
 		id: 'command',
 		title: 'A way to start it',

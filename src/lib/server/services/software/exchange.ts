@@ -72,6 +72,6 @@ export async function occupied(serverDir: string): Promise<string | null> {
 	]);
 	const other = names.find((name) => !harmless.has(name) && !name.startsWith(PREFIX));
 	return other
-		? `There is something in the folder already: ${other.slice(0, 80)}. A server is only created in an empty one.`
+		? `There is something in the folder already: ${other.slice(0, 80)}. A server is only created in an empty one: give SERVER_DIR another folder, and mods and settings can be imported from this one.`
 		: null;
 }
