@@ -219,7 +219,7 @@ server.listen(env.port, env.host, () => {
 
 /** What this is and what to do next, for whoever has just typed `npm start`. @param {string} url */
 function demoWords(url) {
-	const { newAccounts, accounts, dataDir, host } = env;
+	const { newAccounts, accounts, dataDir, host, envFile } = env;
 	const kept = `${dataDir}/demo-credentials.json`;
 	const where = host === '127.0.0.1' ? ' in a browser on this machine' : ' in a browser';
 	const own = process.env.SUPERADMIN_PASSWORD
@@ -240,8 +240,15 @@ function demoWords(url) {
 		`  1. Open ${url}${where} and log in as`,
 		...logIn,
 		'  2. Follow “Try this” on the overview: update everything, and learn which mod is bad.',
-		'  3. Your own server: cp .env.example .env, set SERVER_DIR, SUPERADMIN_USERNAME and SUPERADMIN_PASSWORD',
-		'     in it, and start again.',
+		...(envFile
+			? [
+					'  3. Your own server: set SERVER_DIR, SUPERADMIN_USERNAME and SUPERADMIN_PASSWORD',
+					`     in ${envFile}, and start again.`
+				]
+			: [
+					'  3. Your own server: cp .env.example .env, set SERVER_DIR, SUPERADMIN_USERNAME and SUPERADMIN_PASSWORD',
+					'     in it, and start again.'
+				]),
 		'Ctrl+C ends Craftwarden, not its game server: to end that too, stop it on the page first.',
 		''
 	].join('\n');

@@ -93,6 +93,14 @@ describe.concurrent('starting', () => {
 		expect(first).toMatch(/admin +password [\w-]+ +\(may do less\)/);
 		expect(await words(none)).toMatch(/superadmin, with the password in .+credentials\.json\n/);
 		expect(await words(own)).toMatch(/, with the password that you have set\n/);
+		expect(first).toContain('cp .env.example .env');
+		// Whoever has mistyped a name there must not be told to overwrite it.
+		const file = path.join(dir, '.env');
+		await writeFile(file, 'SERVERDIR=/srv/minecraft\n', { mode: 0o600 });
+		const mistyped = await words({ ...own, ENV_FILE: file });
+		expect(mistyped).toContain('SERVERDIR in .env is not known. Did you mean SERVER_DIR?\n');
+		expect(mistyped).toContain(`in ${file}, and start again.`);
+		expect(mistyped).not.toContain('cp .env.example');
 	});
 
 	test('missing variables are one line each, and nothing half works', async () => {

@@ -64,6 +64,7 @@ describe('without any configuration', () => {
 			version: '1.2.3'
 		});
 		expect(env.modrinthUrl).toBeNull();
+		expect(env.envFile).toBeNull();
 		expect(warnings).toEqual([]);
 	});
 
@@ -268,6 +269,20 @@ describe('the file .env', () => {
 		expect(warnings).toEqual([
 			expect.stringMatching(/^SERVER_DIRECTORY is not one/),
 			expect.stringMatching(/^ADMIN_USER is not one/)
+		]);
+	});
+
+	test('a name that is like one of ours is told with the one that was meant, and stops nothing', async () => {
+		const file = 'SERVERDIR=/x\nSUPERADMIN_PASWORD=x\nport=1\nPOTR=1\nUNRELATED=x\nHOME_DIR=x\n';
+		await writeFile(path.join(root, '.env'), file, { mode: 0o600 });
+		const env = await read({ ...BASE, SERVER_DIRS: '/x', POR: 'x' });
+		expect(env).toMatchObject({ demo: true, port: 3000, envFile: path.join(root, '.env') });
+		expect(warnings).toEqual([
+			'SERVERDIR in .env is not known. Did you mean SERVER_DIR?',
+			'SUPERADMIN_PASWORD in .env is not known. Did you mean SUPERADMIN_PASSWORD?',
+			'port in .env is not known. Did you mean PORT?',
+			// The real environment has many names that are not meant for us.
+			expect.stringMatching(/^SERVER_DIRS is not one/)
 		]);
 	});
 

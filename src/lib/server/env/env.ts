@@ -8,6 +8,7 @@ import { errno } from '#core/errors';
 import { ensureDir, readTextIfExists } from '#core/files';
 import { accountProblems, accountsOf, type ConfiguredAccount } from './accounts.ts';
 import { keptDemoAccounts, keptSecret } from './secrets.ts';
+import { similarName } from './similar-name.ts';
 import {
 	NEVER_EMPTY,
 	OUR_PREFIX,
@@ -22,6 +23,8 @@ import {
 export type Env = {
 	/** No SERVER_DIR is set: the built-in server is managed. */
 	demo: boolean;
+	/** The file that the settings come from beside the real environment; null when there is none. */
+	envFile: string | null;
 	host: string;
 	port: number;
 	/** Addresses and CIDRs, each one valid. */
@@ -75,6 +78,7 @@ export type ServerConfig = Omit<
 	Env,
 	| 'accounts'
 	| 'authSecret'
+	| 'envFile'
 	| 'host'
 	| 'installation'
 	| 'newAccounts'
@@ -106,8 +110,9 @@ const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${me
  */
 export async function readEnv(source: Source, root: string, warn: Warn = toStderr): Promise<Env> {
 	const dotEnv = path.resolve(root, source['ENV_FILE'] || '.env');
-	const all = { ...(await readDotEnv(dotEnv, warn)), ...source };
-	warnOfUnknown(all, warn);
+	const written = await readDotEnv(dotEnv, warn);
+	const all = { ...written, ...source };
+	warnOfUnknown(all, Object.keys(written ?? {}), path.basename(dotEnv), warn);
 	const { values, problems } = parse(all);
 	const isSet = (name: VariableName) => all[name] !== undefined;
 	problems.push(...accountProblems(values, isSet, !isSet('SERVER_DIR')));
@@ -129,6 +134,7 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 	const kept = await keep(dataDir, values, demo, warn);
 	return {
 		demo,
+		envFile: written && dotEnv,
 		host: values.HOST ?? (demo ? '127.0.0.1' : await allAddresses()),
 		port: values.PORT ?? 3000,
 		trustProxy: values.TRUST_PROXY ?? [],
@@ -166,10 +172,11 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 	};
 }
 
-async function readDotEnv(file: string, warn: Warn): Promise<Source> {
+/** Null when there is no such file. */
+async function readDotEnv(file: string, warn: Warn): Promise<Source | null> {
 	try {
 		const text = await readTextIfExists(file);
-		if (text === null) return {};
+		if (text === null) return null;
 		const values = parseEnv(text);
 		const secret = Object.keys(values).some((name) => /PASSWORD|SECRET|TOKEN/.test(name));
 		if (secret && (await stat(file)).mode & 0o044)
@@ -183,11 +190,16 @@ async function readDotEnv(file: string, warn: Warn): Promise<Source> {
 	}
 }
 
-function warnOfUnknown(all: Source, warn: Warn) {
+/** `written`: the names in the file. It is ours alone, while the real environment has many names of others. */
+function warnOfUnknown(all: Source, written: string[], file: string, warn: Warn) {
 	const known: readonly string[] = VARIABLE_NAMES;
-	for (const name of Object.keys(all))
-		if (OUR_PREFIX.test(name) && !known.includes(name))
+	for (const name of Object.keys(all)) {
+		if (known.includes(name)) continue;
+		const meant = written.includes(name) ? similarName(name) : null;
+		if (meant) warn(`${name} in ${file} is not known. Did you mean ${meant}?`);
+		else if (OUR_PREFIX.test(name))
 			warn(`${name} is not one of the variables in .env.example and is ignored.`);
+	}
 }
 
 /** Values are trimmed: a trailing newline or space is never meant. */
@@ -246,7 +258,9 @@ async function folderProblems(dir: string): Promise<string[]> {
 			: typeof found === 'string'
 				? `cannot be looked into (${found})`
 				: 'is not a folder';
-	return [`SERVER_DIR: ${dir} ${why}. Give the folder that holds server.properties.`];
+	return [
+		`SERVER_DIR: ${dir} ${why}. Give the folder that holds server.properties.`
+	];
 }
 
 /** A folder, or nothing yet: a disk that is not mounted now may be there when it is needed. */
