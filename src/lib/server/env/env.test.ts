@@ -339,6 +339,7 @@ describe('a mistake stops the start with one line that names the variable', () =
 		['folder', { SERVER_DIR: '/nowhere/at/all' }, /^SERVER_DIR: .* does not exist/],
 		['folder', { SERVER_DIR: '' }, /^SERVER_DIR: is empty/],
 		['folder', { SERVER_DIR: '/etc/hostname' }, /^SERVER_DIR: .* is not a folder/],
+		['folder', { SERVER_DIR: '/nowhere' }, /^SERVER_DIR: .* does not exist\. .*or an empty one/],
 		['backups', { BACKUP_DIR: '/etc/hostname' }, /^BACKUP_DIR: .* is not a folder/],
 		['snapshots', { SNAPSHOT_DIR: '/etc/hostname/x' }, /^SNAPSHOT_DIR: .* is not a folder/],
 		['logs', { LOG_DIR: '/etc/hostname' }, /^LOG_DIR: .* is not a folder/],

@@ -259,7 +259,7 @@ async function folderProblems(dir: string): Promise<string[]> {
 				? `cannot be looked into (${found})`
 				: 'is not a folder';
 	return [
-		`SERVER_DIR: ${dir} ${why}. Give the folder that holds server.properties.`
+		`SERVER_DIR: ${dir} ${why}. Give the folder that holds server.properties, or an empty one for a new server.`
 	];
 }
 
