@@ -64,12 +64,26 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	const kinds = (await operations.json()).operations.map(({ kind }: Operation) => kind);
 	expect(kinds).toEqual(['restore', 'backup', 'start']);
 
-	await page.goto('/admin/backups');
-	await ready(page);
-	await list.getByRole('link').first().click();
-	await page.getByRole('link', { name: /Delete/ }).click();
-	await page.getByRole('button', { name: 'Delete' }).click();
-	await expect(page).toHaveURL(/\/admin\/backups$/);
+	await page.getByRole('link', { name: 'Undo this restore' }).click();
+	await expect(page.getByRole('heading', { name: 'Restore this backup?' })).toBeVisible();
+	await page.getByLabel('Back up what is there now first').uncheck();
+	await page.getByRole('button', { name: 'Restore everything' }).click();
+	await expect(page).toHaveURL(/\/admin\/operations\//);
+	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
+	expect(await readFile(world, 'utf8')).toBe('now');
+	await expect(page.getByText('What was replaced stays beside the world')).toBeVisible();
+	await expect(page.getByRole('link', { name: 'Undo this restore' })).toHaveCount(0);
+
+	for (const left of [1, 0]) {
+		await page.goto('/admin/backups');
+		await ready(page);
+		if (left) await expect(list).toContainText('Before the restore of everything');
+		await list.getByRole('link').first().click();
+		await page.getByRole('link', { name: /Delete/ }).click();
+		await page.getByRole('button', { name: 'Delete' }).click();
+		await expect(page).toHaveURL(/\/admin\/backups$/);
+		await expect(list.getByRole('link')).toHaveCount(left);
+	}
 	await expect(page.getByText('There is no backup yet')).toBeVisible();
 });
 
@@ -257,9 +271,12 @@ test.describe('without JavaScript', () => {
 		await page.getByLabel('World', { exact: true }).selectOption('world');
 		await page.getByRole('button', { name: 'Show' }).click();
 		await expect(page.getByRole('main')).toContainText('is undone');
+		await expect(page.getByLabel('Back up what is there now first')).toBeChecked();
+		await page.getByLabel('Back up what is there now first').uncheck();
 		await page.getByRole('button', { name: 'Restore' }).click();
 		await done();
 		expect(await readFile(world, 'utf8')).toBe('then');
+		await expect(page.getByText('What was replaced stays beside the world')).toBeVisible();
 
 		await page.goto('/admin/backups');
 		await list.getByRole('link').click();

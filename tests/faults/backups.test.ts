@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -91,6 +92,24 @@ async function checkBackup(dir: string, { lines }: Outcome) {
 	await setup.close();
 }
 
+/** Nothing is replaced before what was there is safe, and what says so is true. */
+async function checkBackupFirst(dir: string, outcome: Outcome) {
+	const { setup, operation } = await checkRestore(dir, outcome);
+	const earlier = readFileSync(path.join(dir, 'earlier'), 'utf8');
+	const listed = await setup.backups.list();
+	// One that was finished, but not journalled as such, is made again.
+	const before = listed.filter(({ id, state }) => id !== earlier && state === 'complete');
+	expect(before.length).toBeLessThanOrEqual(2);
+	expect(listed.find(({ id }) => id === earlier)).toMatchObject({ state: 'complete' });
+	const { undo, state } = operation ?? {};
+	if (state === 'succeeded') expect(undo).toBeDefined();
+	if (!undo) return;
+	expect(before.map(({ id }) => id)).toContain(undo.backup);
+	const { archive } = setup.folder.paths(undo.backup);
+	for (const [name, text] of Object.entries(SECOND))
+		expect(execFileSync('tar', ['--zstd', '-xOf', archive, name], { encoding: 'utf8' })).toBe(text);
+}
+
 async function checkRestore(dir: string, { lines }: Outcome) {
 	const { setup, game } = await restart(dir);
 	const [operation] = (await setup.operations.list()).filter(({ kind }) => kind === 'restore');
@@ -109,17 +128,19 @@ async function checkRestore(dir: string, { lines }: Outcome) {
 			readFileSync(path.join(setup.serverDir, staged[0]!, 'old/world/level.dat'), 'utf8')
 		).toBe('level 2');
 	await setup.close();
+	return { setup, operation };
 }
 
 describe.skipIf(why)(
 	`killed, or refused by the disk, at any call${why ? ` (skipped: ${why})` : ''}`,
 	() => {
 		test.each([
-			['backup', checkBackup],
-			['restore', checkRestore]
+			['backup', checkBackup, ''],
+			['restore', checkRestore, ''],
+			['restore-after-backup', checkBackupFirst, '/data/backups/']
 		] as const)(
 			'a %s leaves what was good, nothing half done, and a game that saves',
-			async (action, check) => {
+			async (action, check, within) => {
 				const { home, id, game } = await template();
 				const hits = await explore({
 					program: path.resolve('tests/faults/programs/backups.ts'),
@@ -129,9 +150,10 @@ describe.skipIf(why)(
 						writeFileSync(path.join(dir, 'game.json'), JSON.stringify(game));
 						writeFileSync(path.join(dir, 'earlier'), id);
 					},
-					check,
+					check: async (dir, outcome) => void (await check(dir, outcome)),
 					faults: ALL ? ['SIGKILL', 'ENOSPC', 'EIO'] : ['SIGKILL', 'ENOSPC'],
-					sample: 6
+					sample: 6,
+					sampleOf: (file) => file.includes(within)
 				});
 				await removeHome(home);
 				expect(hits).toBeGreaterThan(0);

@@ -3,9 +3,12 @@ import type * as Sonner from 'svelte-sonner';
 
 export type ToastKind = 'success' | 'error' | 'info';
 
-/** Long enough to read a sentence twice; a failure stays longer. */
+/** A button in it. */
+type More = { label: string; onClick: () => void };
+
+/** Long enough to read a sentence twice; a failure, or what has a button, stays longer. */
 const SHOWN_MS = 5000;
-const FAILURE_SHOWN_MS = 10_000;
+const LONG_SHOWN_MS = 10_000;
 const SHEET_SHOWN_MS = 30_000;
 /** The library lets one stay for as long as the pointer rests on it; nobody reads for that long. */
 const LONGEST_MS = 30_000;
@@ -23,15 +26,14 @@ export class Toasts {
 	#library: Promise<typeof Sonner> | null = null;
 	#sheet: string | null = null;
 
-	/** `about`: an operation, whose end makes this old news. */
-	async show(kind: ToastKind, message: string, about?: string) {
+	/** `about`: an operation, whose end makes this old news. `more`: a button that leads on. */
+	async show(kind: ToastKind, message: string, about?: string, more?: More) {
 		try {
 			const { toast } = await this.#fetch();
-			const duration = kind === 'error' ? FAILURE_SHOWN_MS : SHOWN_MS;
+			const duration = kind === 'error' || more ? LONG_SHOWN_MS : SHOWN_MS;
 			const id = toast[kind](message, {
-				duration,
-				closeButton: true,
-				...(about && { id: about })
+				...{ duration, closeButton: true, ...(about && { id: about }) },
+				...(more && { action: more })
 			});
 			setTimeout(() => toast.dismiss(id), LONGEST_MS);
 		} catch {
@@ -48,7 +50,7 @@ export class Toasts {
 	}
 
 	/** Something to read that stays for a while, with a button that leads on; a second call removes it, and so does Escape. */
-	async sheet(title: string, Content: Component, more: { label: string; onClick: () => void }) {
+	async sheet(title: string, Content: Component, more: More) {
 		try {
 			const { toast } = await this.#fetch();
 			const shown = toast.getActiveToasts().some(({ id }) => id === title);

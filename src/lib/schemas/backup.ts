@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Note, PlayerUuid, Time } from './common.ts';
+import { checkbox, Note, PlayerUuid, Time } from './common.ts';
 
 /** Backups that are not pinned are cleaned up according to the settings. */
 export const BACKUPS_PINNED_MAX = 100;
@@ -68,7 +68,9 @@ export const BackupRestore = z
 	.strictObject({
 		scope: z.enum(['all', 'world', 'player']),
 		world: WorldName.optional(),
-		uuid: PlayerUuid.optional()
+		uuid: PlayerUuid.optional(),
+		/** Makes a backup of what is there now before anything is replaced. */
+		backupFirst: z.boolean().optional()
 	})
 	.refine(({ scope, world }) => scope !== 'world' || world !== undefined, {
 		path: ['world'],
@@ -79,6 +81,15 @@ export const BackupRestore = z
 		message: 'Choose a player'
 	});
 export type BackupRestore = z.infer<typeof BackupRestore>;
+
+/** The backup from which a restore can be undone, and what of it. */
+export const RestoreUndo = z.object({
+	backup: BackupId,
+	scope: BackupRestore.shape.scope,
+	world: WorldName.optional(),
+	uuid: PlayerUuid.optional()
+});
+export type RestoreUndo = z.infer<typeof RestoreUndo>;
 
 /** What is requested, as an address or a form says it: a form sends untouched fields as empty text. */
 export const BackupRestoreAsked = z.object({
@@ -96,9 +107,11 @@ const restoreOf = ({ scope, world, uuid }: BackupRestoreAsked) =>
 export const chosenRestore = (asked: BackupRestoreAsked): BackupRestore | null =>
 	restoreOf(asked).data ?? null;
 
-export const BackupRestoreForm = BackupRestoreAsked.transform((asked, context) => {
+export const BackupRestoreForm = BackupRestoreAsked.extend({
+	backupFirst: checkbox
+}).transform(({ backupFirst, ...asked }, context) => {
 	const { data, error } = restoreOf(asked);
-	if (data) return { backup: asked.backup, wish: data };
+	if (data) return { backup: asked.backup, wish: { ...data, backupFirst } };
 	for (const { message, path } of error.issues) context.addIssue({ code: 'custom', message, path });
 	return z.NEVER;
 });

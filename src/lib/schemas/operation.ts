@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RestoreUndo } from './backup.ts';
 import { Time } from './common.ts';
 
 /** Sorts by time: `20260102T030405123Z-1a2b`. */
@@ -120,6 +121,8 @@ export const Operation = z.object({
 	 * in sentences that the cause goes on from. Absent otherwise.
 	 */
 	kept: z.string().optional(),
+	/** Absent when a restore made no backup first. */
+	undo: RestoreUndo.optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional(),
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */

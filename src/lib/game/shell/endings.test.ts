@@ -1,27 +1,56 @@
 import { expect, test, vi } from 'vitest';
 import type { OperationRow } from '$lib/schemas/operation';
+import type { Role } from '$lib/schemas/common';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import { announceEndings } from './endings';
 
 type Params = { params: Record<string, string> };
-const { page, navigating } = vi.hoisted(() => ({
+const { page, navigating, goto } = vi.hoisted(() => ({
+	goto: vi.fn(),
 	page: { params: {} } as Params,
 	navigating: { to: null as Params | null }
 }));
 vi.mock('$app/state', () => ({ page, navigating }));
+vi.mock('$app/navigation', () => ({ goto }));
 
 const ID = '20260102T030405123Z-1a2b';
 const row = (state: OperationRow['state']) =>
 	({ ...{ id: ID, kind: 'start', subject: null, state }, cause: null }) as OperationRow;
 
-function watched() {
+function watched(role: Role = 'admin') {
 	const said: string[] = [];
-	const announce = announceEndings({
-		show: async (kind: string, message: string) => void said.push(`${kind}: ${message}`),
-		outdate: async (about: string) => void said.push(`outdated ${about}`)
-	} as unknown as Toasts);
-	return { said, announce };
+	const offered: Parameters<Toasts['show']>[3][] = [];
+	const toasts: Pick<Toasts, 'show' | 'outdate'> = {
+		async show(kind, message, _, more) {
+			said.push(`${kind}: ${message}`);
+			if (more) offered.push(more);
+		},
+		outdate: async (about) => void said.push(`outdated ${about}`)
+	};
+	return { said, offered, announce: announceEndings(toasts as Toasts, () => role) };
 }
+
+test('a restore can be undone from the notice of its end, by whoever may', () => {
+	const undo = { backup: '20260102T030405Z-1a2b', scope: 'world', world: 'a b' } as const;
+	const restored = (state: OperationRow['state']): OperationRow => ({
+		...row(state),
+		...{ kind: 'restore', undo }
+	});
+	for (const [role, state, count] of [
+		['superadmin', 'succeeded', 1],
+		['superadmin', 'rolled-back', 0],
+		['admin', 'succeeded', 0]
+	] as const) {
+		const { offered, announce } = watched(role);
+		announce([restored('running')]);
+		announce([restored(state)]);
+		expect(offered.map((one) => one?.label)).toEqual(Array(count).fill('Undo this restore'));
+		offered[0]?.onClick();
+	}
+	expect(goto.mock.calls).toEqual([
+		['/admin/backups/restore?backup=20260102T030405Z-1a2b&scope=world&world=a+b']
+	]);
+});
 
 test('the end of an operation takes the place of what was said when it began', () => {
 	const { said, announce } = watched();

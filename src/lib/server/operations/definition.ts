@@ -2,7 +2,7 @@ import type { Cause, Operation, OperationKind } from '#schemas/operation';
 import type { Diagnosis } from '#minecraft/diagnosis';
 
 /** The boots on a copy and their results, and what a rollback leaves in the world. */
-export type Report = Pick<Operation, 'boots' | 'result' | 'worldOpened'>;
+export type Report = Pick<Operation, 'boots' | 'result' | 'worldOpened' | 'undo'>;
 
 /** What a step can read and report while it runs. */
 export type StepContext = {

@@ -7,6 +7,7 @@ import {
 	readdirSync,
 	readFileSync,
 	renameSync,
+	rmSync,
 	symlinkSync,
 	truncateSync,
 	unlinkSync,
@@ -30,7 +31,7 @@ import {
 } from '../../../../../tests/fakes/archives/backups-setup.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { mountSmallDisk } from '../../../../../tests/fakes/archives/small-disk.ts';
-import { BACKUPS_PINNED_MAX } from '#schemas/backup';
+import { BACKUPS_PINNED_MAX, type BackupRestore } from '#schemas/backup';
 import { AppError } from '#core/errors';
 import { DOWNLOADS_MAX } from './gate.ts';
 
@@ -624,6 +625,97 @@ describe('a restore', () => {
 		setup = setupBackups(home, game);
 		setup.backups.startWatching();
 		await expect.poll(staging, { timeout: 15_000 }).toEqual([]);
+	});
+	describe('with a backup first', () => {
+		const backupFirst = true;
+		const restored = (id: string, wish: BackupRestore) =>
+			setup.finished(setup.backups.restore(id, { ...wish, backupFirst }, ADA));
+		const added = async (...known: string[]) =>
+			(await setup.backups.list()).filter(({ id }) => !known.includes(id));
+
+		test('can be undone from it, with the mods that were replaced', async () => {
+			startGame(game);
+			const id = await changed();
+			await put(home, 'mods/one.jar', 'jar 2');
+			const operation = await restored(id, { scope: 'all' });
+			expect(operation.state).toBe('succeeded');
+			expect(operation.steps.map((one) => one.id)).toEqual([
+				...['check', 'unpack', 'backup', 'stop', 'swap', 'start', 'keep']
+			]);
+			const [before] = await added(id);
+			expect(before).toMatchObject({ kind: 'before-change', state: 'complete', withMods: true });
+			expect(before!.note).toMatch(/^Before the restore of everything from \d.+ UTC$/);
+			expect(operation.undo).toEqual({ backup: before!.id, scope: 'all' });
+			expect(game.saving).toBe(true);
+			expect([text('world/level.dat'), text('mods/one.jar')]).toEqual(['level 1', 'jar 1']);
+			const { backup, ...wish } = operation.undo!;
+			expect((await setup.finished(setup.backups.restore(backup, wish, ADA))).state).toBe(
+				'succeeded'
+			);
+			expect([text('world/level.dat'), text('mods/one.jar'), text('world/new-since')]).toEqual([
+				...['level 2', 'jar 2', 'x']
+			]);
+		});
+		test('says of one world and of one player what to put back', async () => {
+			const id = await changed();
+			const world = await restored(id, { scope: 'world', world: 'world_nether' });
+			const [before] = await added(id);
+			expect(world.undo).toEqual({ backup: before!.id, scope: 'world', world: 'world_nether' });
+			expect(before!.note).toContain('the restore of world_nether from');
+			const player = await restored(id, { scope: 'player', uuid: UUID });
+			const [second] = await added(id, before!.id);
+			expect(player.undo).toEqual({
+				...{ backup: second!.id, scope: 'player', world: 'world', uuid: UUID }
+			});
+		});
+		test('of a world that is not there any more has nothing to put back', async () => {
+			const id = await changed();
+			rmSync(setup.file('world_nether'), { recursive: true });
+			const operation = await restored(id, { scope: 'world', world: 'world_nether' });
+			expect([operation.state, operation.undo]).toEqual(['succeeded', undefined]);
+		});
+		test('into a folder without a world makes none', async () => {
+			const id = await changed();
+			for (const world of ['world', 'world_nether']) rmSync(setup.file(world), { recursive: true });
+			const operation = await restored(id, { scope: 'all' });
+			expect([operation.state, operation.undo]).toEqual(['succeeded', undefined]);
+			expect(statuses(operation)).toMatchObject({ backup: 'skipped' });
+			expect(text('world/level.dat')).toBe('level 1');
+		});
+		test('that fails restores nothing, and says so', async () => {
+			startGame(game);
+			const id = await changed();
+			game.rconEnabled = false;
+			const operation = await restored(id, { scope: 'all' });
+			expect(operation).toMatchObject({
+				state: 'failed',
+				cause: {
+					message: expect.stringMatching(/RCON is off.+Without that backup nothing was restored\.$/)
+				}
+			});
+			expect(game.commands).not.toContain('(ended)');
+			expect([game.state, text('world/level.dat')]).toEqual(['running', 'level 2']);
+			expect([staging(), await added(id), operation.undo]).toEqual([[], [], undefined]);
+		});
+		test('never loses the one that is restored to it', async () => {
+			const id = await changed();
+			Object.assign(setup.settings, {
+				...{ backupKeepLast: 1, backupKeepHourly: 0, backupKeepDaily: 0, backupKeepWeekly: 0 }
+			});
+			expect((await restored(id, { scope: 'all' })).state).toBe('succeeded');
+			expect(await added(id)).toHaveLength(1);
+			expect(await setup.backups.list()).toHaveLength(2);
+		});
+	});
+	test('without a backup first tells where what it replaced lies, as long as that is so', async () => {
+		const id = await changed();
+		const operation = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));
+		expect(operation.undo).toBeUndefined();
+		const kept = await setup.backups.replaced(operation.id);
+		expect(text(`${kept}/world/level.dat`)).toBe('level 2');
+		startGame(game);
+		setup.backups.startWatching();
+		await expect.poll(() => setup.backups.replaced(operation.id), { timeout: 15_000 }).toBeNull();
 	});
 	test('of one world leaves the rest alone, and a stopped server stopped', async () => {
 		const id = await changed();

@@ -77,7 +77,6 @@ export function restorePlan({ sidecar, wish, refusal, ...facts }: Facts): Restor
 		notes.push(
 			'The server is stopped for it, and started and verified afterwards; if that fails, everything comes back as it is now.'
 		);
-	notes.push('What is there now is kept beside it until the next good start of the server.');
 	if (refusal === null && (facts.gameVersion === null || sidecar.gameVersion === null))
 		notes.push(
 			'The game versions of the backup and of the server could not be compared: worlds of a newer version cannot be opened.'

@@ -1,3 +1,4 @@
+import { Note } from '#schemas/common';
 import {
 	BACKUPS_PINNED_MAX,
 	type Backup,
@@ -58,6 +59,8 @@ export interface Backups {
 	describeRestore(id: string, wish: BackupRestore): Promise<RestorePlan>;
 	/** `AppError('conflict')` says why it cannot be done. */
 	restore(id: string, wish: BackupRestore, by: Actor): Promise<Operation>;
+	/** Where what this restore has replaced still lies, relative to the server's folder; null when it is gone. */
+	replaced(operationId: string): Promise<string | null>;
 }
 
 /** What other parts of the program need of backups. */
@@ -68,7 +71,7 @@ export interface BackupDuties {
 	 * A backup as one step of another operation, e.g. before mods change; returns its id. May be repeated after a
 	 * crash.
 	 */
-	runForOperation(ctx: StepContext, note: string): Promise<string>;
+	runForOperation(ctx: StepContext, note: string, needs?: { mods: boolean }): Promise<string>;
 	/** Of the kind `restore`, for an app that also has other restores: `isBackupRestore(input)` tells them apart. */
 	restoreSteps(input: RestoreInput): StepPlan[];
 	/** Its rollback, when `mine(ctx)`. */
@@ -83,7 +86,7 @@ export interface BackupDuties {
 }
 
 type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'throttle'> &
-	RestoreDeps &
+	Omit<RestoreDeps, 'backUp'> &
 	Omit<SavingDeps, 'log'> &
 	Pick<UpkeepDeps, 'random' | 'tidyWorlds'> & {
 		operations: Pick<Operations, 'define' | 'run' | 'running'>;
@@ -112,6 +115,12 @@ const RESTORED: Record<BackupRestore['scope'], string> = {
 	player: 'one player’s data'
 };
 const restoreOf = (id: string) => `the backup of ${inWords(createdAt(id))}`;
+/** The note of the backup that is made before a restore; a long name leaves no room in it. */
+function noteBefore({ id, scope, world }: RestoreInput): string {
+	const note = (what: string) => `Before the restore of ${what} from ${inWords(createdAt(id))}`;
+	const named = scope === 'world' && world ? Note.safeParse(note(world)).data : undefined;
+	return named ?? note(RESTORED[scope]);
+}
 /** Made when somebody restores: the first format of a process brings 9 MB of time zones into memory. */
 const inWords = (time: string) =>
 	new Date(time).toLocaleString('en-GB', {
@@ -123,15 +132,29 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 	const saving = createSaving(deps);
 	const throttle = throttleWith(deps);
 	const verifier = createVerifier({ ...deps, throttle });
-	const restores = createRestores(deps);
+	const isInUse = (id: string) => operations.running()?.subject === restoreOf(id);
+	const restores = createRestores({
+		...deps,
+		backUp: (ctx, input, { roots }) =>
+			runForOperation(ctx, noteBefore(input), {
+				// What is replaced must be in it.
+				mods: input.scope === 'all' && roots.includes('mods')
+			})
+	});
 	const gate = createGate(deps);
 	const upkeep = createUpkeep({
 		...deps,
-		...{ saving, verifier, restores, running: operations.running },
+		...{ saving, verifier, restores, running: operations.running, isInUse },
 		readyAt: async () => (await server.observe()).readyAt
 	});
 	const maker = createMaker({ ...deps, saving, throttle, prune: upkeep.prune, lastRatio });
 	operations.define<BackupInput>({ kind: 'backup', steps: maker.steps });
+
+	const runForOperation: BackupDuties['runForOperation'] = async (ctx, note, needs) => {
+		const { backupMods } = await deps.settings();
+		const withMods = backupMods || needs?.mods === true;
+		return maker.within(ctx, { kind: 'before-change', note, withMods });
+	};
 
 	async function lastRatio() {
 		const [last] = sealed(await folder.list());
@@ -249,7 +272,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 				const stored = await find(id);
 				if (stored.state === 'partial' && operations.running())
 					throw new AppError('conflict', 'This backup is still being made. Cancel it instead.');
-				if (operations.running()?.subject === restoreOf(id))
+				if (isInUse(id))
 					throw new AppError(
 						'conflict',
 						'This backup is being restored. Wait until that has ended.'
@@ -296,10 +319,8 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 			if (skipped) return { skipped };
 			return { operation: await run({ kind: 'scheduled', note: '', withMods }, by) };
 		},
-		runForOperation: async (ctx, note) => {
-			const { backupMods: withMods } = await deps.settings();
-			return maker.within(ctx, { kind: 'before-change', note, withMods });
-		},
+		runForOperation,
+		replaced: restores.replaced,
 		restoreSteps: restores.steps,
 		restoreRollback: restores.rollback,
 		concerns: upkeep.concerns,

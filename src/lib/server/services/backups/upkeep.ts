@@ -28,6 +28,8 @@ export type UpkeepDeps = {
 	verifier: Verifier;
 	restores: Restores;
 	running: () => Operation | null;
+	/** It is being restored. */
+	isInUse: (id: string) => boolean;
 	readyAt: () => Promise<string | null>;
 	settings: () => Promise<BackupSettings>;
 	/** What else of old worlds is removed when its time is up. */
@@ -60,8 +62,9 @@ export function createUpkeep(deps: UpkeepDeps) {
 			const busy = deps.running() !== null;
 			const stored = (await folder.list()).filter((one) => !(busy && one.state === 'partial'));
 			const ids = superfluous(stored.map(toCandidate), await deps.settings(), clock.now());
-			for (const id of ids) await folder.remove(id);
-			return ids.length;
+			const unused = ids.filter((id) => !deps.isInUse(id));
+			for (const id of unused) await folder.remove(id);
+			return unused.length;
 		} catch (cause) {
 			log.error('Old backups could not be deleted', { cause });
 			return 0;

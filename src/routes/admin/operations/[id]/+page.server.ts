@@ -1,5 +1,6 @@
 import { toRow, type Operation, type OperationAgain } from '$lib/schemas/operation';
 import { isGood } from '$lib/schemas/plain/good-backup';
+import { restoreAddress } from '$lib/schemas/plain/restore-address';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
 import { formActions, orProblem, page } from '#core/http';
 import { addressAgain, BackupAsked } from './again';
@@ -26,13 +27,14 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 	const titles = await titlesNow(shown, app);
 	const nothing = {
 		...{ before: null, backup: null, world: null, again: null, rest: [], titles },
-		...{ blame: null, search: null }
+		...{ blame: null, search: null, undo: null, replaced: null }
 	};
 	if (shown.state === 'running') return nothing;
 	if (shown.state !== 'succeeded')
 		return {
 			...nothing,
 			before: shown.kept ? await snapshotOf(shown, app) : null,
+			...(await wayBackOf(shown, app)),
 			again: await againOf(shown, app),
 			blame: await blameOf(shown, app),
 			world: await worldBackupOf(shown, app),
@@ -40,6 +42,7 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 		};
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
 	if (isOfMods(shown)) return { ...nothing, before: await snapshotOf(shown, app) };
+	if (shown.kind === 'restore') return { ...nothing, ...(await wayBackOf(shown, app)) };
 	if (shown.kind !== 'backup') return nothing;
 	// There is one operation at a time: what was made while it ran, it made.
 	const { value: backups } = await orProblem(app.backups.list());
@@ -54,6 +57,18 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 async function snapshotOf({ id }: Operation, app: App): Promise<string | null> {
 	const taken = await app.snapshots.list();
 	return taken.find(({ operationId, problem }) => operationId === id && !problem)?.id ?? null;
+}
+
+/** From the restore of a backup, as long as its files are in place and those of before exist. */
+async function wayBackOf({ id, kind, state, steps, undo }: Operation, app: App) {
+	const isReplaced = steps.some((step) => step.id === 'swap' && step.status === 'done');
+	if (kind !== 'restore' || state === 'rolled-back' || !isReplaced) return {};
+	const { value: backups } = undo ? await orProblem(app.backups.list()) : {};
+	const made = backups?.find((one) => one.id === undo?.backup && one.state === 'complete');
+	return {
+		undo: made && undo ? restoreAddress(undo) : null,
+		replaced: await app.backups.replaced(id)
+	};
 }
 
 async function searchOf(id: string, app: App): Promise<Outcome['search']> {

@@ -26,6 +26,10 @@ export type Outcome = {
 	backup: string | null;
 	/** The backup from right before a change that was rolled back after it had opened the world. */
 	world: string | null;
+	/** Of a restore: the page from which it can be undone. */
+	undo: string | null;
+	/** Of a restore: where what it has replaced still lies, in the server's folder. */
+	replaced: string | null;
 	/** Of one that failed: the page that says what the same would do now. */
 	again: string | null;
 	rest: string[];

@@ -5,6 +5,8 @@ import type { Unit } from './swap.ts';
 type Checkpoint = {
 	/** Set before anything else: the operation is one of ours. */
 	backupRestore?: { by: string; wasRunning: boolean | null };
+	/** What is there now, made or being made: see the steps of a backup. */
+	backup?: { id: string };
 	/** Present while files may have been swapped. */
 	units?: Unit[] | null;
 	/** This operation has started the server on the restored files. */

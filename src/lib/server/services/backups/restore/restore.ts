@@ -12,7 +12,7 @@ import { createRollbackCopies, type RollbackCopies } from './rollback-copy.ts';
 import { createRollback, type RollbackDeps } from './rollback.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { createSwap, removeTree } from './swap.ts';
-import { selectionOf, unitsOf } from './units.ts';
+import { selectionOf, unitsOf, worldOf } from './units.ts';
 import { compareGameVersions } from '../versions.ts';
 import { size } from '../size.ts';
 
@@ -28,6 +28,8 @@ export type RestoreDeps = RollbackDeps & {
 	untouchable: () => Promise<string | null>;
 	archiver: Archiver;
 	folder: BackupFolder;
+	/** Makes a backup of what is there now; returns its id. */
+	backUp: (ctx: StepContext, input: RestoreInput, restored: Sidecar) => Promise<string>;
 	/** Makes what was written to this disk survive a power cut. */
 	flushDisk: (dir: string) => Promise<void>;
 	log: {
@@ -47,6 +49,8 @@ export interface Restores {
 	rollback: { mine(ctx: StepContext): boolean; run(ctx: StepContext): Promise<void> };
 	/** The server has started well: removes what was kept from before. */
 	started: RollbackCopies['started'];
+	/** Where what a restore has replaced still lies. */
+	replaced: RollbackCopies['replaced'];
 }
 
 export function createRestores(deps: RestoreDeps): Restores {
@@ -142,6 +146,25 @@ export function createRestores(deps: RestoreDeps): Restores {
 		}
 	}
 
+	/** As late as the server can still run: what is done in the meantime is not in it. */
+	async function backUp(ctx: StepContext, input: RestoreInput) {
+		const restored = await sidecarOf(input.id);
+		const id = await deps.backUp(ctx, input, restored).catch((cause) => {
+			if (!(cause instanceof AppError) || ctx.signal.aborted) throw cause;
+			if (cause.code === 'no-world') ctx.skip('There is no world yet that could be lost.');
+			const { kind, code, message } = cause;
+			throw new AppError(kind, `${message} Without that backup nothing was restored.`, {
+				...{ cause, code }
+			});
+		});
+		const { scope, world, uuid } = input;
+		if (scope === 'all') return ctx.report({ undo: { backup: id, scope } });
+		const { name } = worldOf(restored, world);
+		const { worlds } = await sidecarOf(id);
+		if (worlds.some((one) => one.name === name))
+			await ctx.report({ undo: { backup: id, scope, world: name, ...(uuid && { uuid }) } });
+	}
+
 	async function stop(ctx: StepContext, input: RestoreInput) {
 		const mine = checkpointOf(ctx).backupRestore!;
 		const run = await server.run();
@@ -187,6 +210,14 @@ export function createRestores(deps: RestoreDeps): Restores {
 			ctx.remember({ settled: true })
 		);
 
+	const backupStep = (input: RestoreInput): StepPlan => ({
+		id: 'backup',
+		label: 'Back up what is there now',
+		cancellable: true,
+		afterCrash: 'resume',
+		run: (ctx) => backUp(ctx, input)
+	});
+
 	return {
 		refusal,
 		steps: (input) => [
@@ -205,6 +236,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 				run: (ctx) => unpack(ctx, input),
 				undo: (ctx) => removeTree(stagingOf(ctx))
 			},
+			...(input.backupFirst ? [backupStep(input)] : []),
 			{
 				id: 'stop',
 				label: 'Stop the server',
@@ -229,7 +261,8 @@ export function createRestores(deps: RestoreDeps): Restores {
 			mine: (ctx) => checkpointOf(ctx).backupRestore !== undefined,
 			run: createRollback({ ...deps, ...kept })
 		},
-		started: kept.started
+		started: kept.started,
+		replaced: kept.replaced
 	};
 }
 

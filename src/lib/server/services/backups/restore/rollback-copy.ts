@@ -20,7 +20,7 @@ type Deps = {
 /** What was there before a restore: kept until the server has started well on the restored files. */
 export function createRollbackCopies(deps: Deps) {
 	const { serverDir, clock, log } = deps;
-	const stagingOf = ({ id }: StepContext) => path.join(serverDir, `${STAGING}${id}`);
+	const stagingOf = ({ id }: { id: string }) => path.join(serverDir, `${STAGING}${id}`);
 
 	async function keep(staging: string) {
 		await removeTree(path.join(staging, 'new'));
@@ -58,6 +58,11 @@ export function createRollbackCopies(deps: Deps) {
 				}
 			);
 			return words;
+		},
+		/** Where that of an operation still lies, relative to the server's folder; null when it is gone. */
+		async replaced(id: string): Promise<string | null> {
+			const old = path.join(stagingOf({ id }), 'old');
+			return (await exists(old)) ? path.relative(serverDir, old) : null;
 		},
 		/** The server has started well: removes what was kept from before. */
 		async started(readyAt: string) {

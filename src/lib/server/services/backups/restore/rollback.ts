@@ -1,6 +1,7 @@
 import type { Clock } from '#core/clock';
 import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
 import { wasStopped, type ServerControl, type StepContext } from '#operations';
+import type { BackupFolder } from '#storage/archive';
 import type { RollbackCopies } from './rollback-copy.ts';
 import { checkpointOf } from './checkpoint.ts';
 import { createSwap, removeTree, type Unit } from './swap.ts';
@@ -8,6 +9,7 @@ import { createSwap, removeTree, type Unit } from './swap.ts';
 export type RollbackDeps = {
 	serverDir: string;
 	server: ServerControl;
+	folder: Pick<BackupFolder, 'discard'>;
 	/** The folder of worlds has changed. */
 	changed: () => void;
 	log: { error(message: string, facts?: object): void };
@@ -23,7 +25,7 @@ export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagin
 	const { server, stagingOf, keep } = deps;
 
 	async function rollBack(ctx: StepContext) {
-		const { units, back, settled, backupRestore } = checkpointOf(ctx);
+		const { units, back, settled, backupRestore, backup } = checkpointOf(ctx);
 		const wasRunning = backupRestore?.wasRunning === true;
 		if (settled) {
 			const before = await keep(ctx);
@@ -31,6 +33,11 @@ export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagin
 		}
 		if (!units && !back && !(await wasStopped(server, { wasRunning }))) {
 			await removeTree(stagingOf(ctx));
+			// A finished one stays, as any other backup.
+			if (backup)
+				await deps.folder
+					.discard(backup.id)
+					.catch((cause) => deps.log.error('A backup that was cut off stays behind', { cause }));
 			return ctx.skip('Nothing had been changed yet.');
 		}
 		if (units) await exchangeBack(ctx, units);
