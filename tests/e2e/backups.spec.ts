@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { Operation } from '#schemas/operation';
 import { ADMIN } from '../harness.ts';
 import { expect, ready, signIn, test } from './fixtures.ts';
@@ -15,6 +15,20 @@ const pressedTwice = (button: Locator) =>
 		one.click();
 		one.click();
 	});
+
+/** The ways out of a restore are in sight, however wide the window is. */
+async function leadsBack(page: Page) {
+	const before = page.viewportSize()!;
+	for (const width of [320, 390, 719, 720, 1024, 1920]) {
+		await page.setViewportSize({ width, height: 700 });
+		for (const name of ['Cancel', 'The backup']) {
+			const link = page.getByRole('link', { name, exact: true });
+			await expect(link).toBeInViewport({ ratio: 1 });
+			await expect(link).toHaveAttribute('href', /^\/admin\/backups\?backup=/);
+		}
+	}
+	await page.setViewportSize(before);
+}
 
 test('a backup is made, verified, restored and deleted', async ({ page, dashboard }) => {
 	const world = path.join(dashboard.gameDir, 'world', 'marker.txt');
@@ -50,6 +64,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await expect(page.getByRole('main')).toContainText('is undone');
 	await expect(page.getByRole('main')).toContainText(', online now');
 	await expect(page.getByRole('button', { name: 'Restore everything' })).toBeInViewport();
+	await leadsBack(page);
 	// Where there is one world there is nothing to choose.
 	await page.getByLabel('What', { exact: true }).selectOption('world');
 	await expect(page.getByLabel('World', { exact: true })).toHaveValue('world');
@@ -266,6 +281,7 @@ test.describe('without JavaScript', () => {
 		await expect(list).toContainText('Before the party');
 		await list.getByRole('link').click();
 		await page.getByRole('link', { name: /Restore/ }).click();
+		await leadsBack(page);
 		await page.getByLabel('What', { exact: true }).selectOption('world');
 		await page.getByRole('button', { name: 'Show' }).click();
 		await page.getByLabel('World', { exact: true }).selectOption('world');
