@@ -222,6 +222,13 @@ function demoWords(url) {
 	const { newAccounts, accounts, dataDir, host, envFile } = env;
 	const kept = `${dataDir}/demo-credentials.json`;
 	const where = host === '127.0.0.1' ? ' in a browser on this machine' : ' in a browser';
+	const { port } = new URL(url);
+	const elsewhere =
+		host === '127.0.0.1'
+			? [
+					`     From another machine: HOST=0.0.0.0 npm start here, or there: ssh -L ${port}:localhost:${port} user@this-machine`
+				]
+			: [];
 	const own = process.env.SUPERADMIN_PASSWORD
 		? 'the password that you have set'
 		: `the password in ${kept}`;
@@ -239,6 +246,7 @@ function demoWords(url) {
 		'This is the demo: a small game server with made-up mods and players. Nothing of yours is touched.',
 		`  1. Open ${url}${where} and log in as`,
 		...logIn,
+		...elsewhere,
 		'  2. Follow “Try this” on the overview: update everything, and learn which mod is bad.',
 		...(envFile
 			? [

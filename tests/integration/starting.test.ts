@@ -89,6 +89,8 @@ describe.concurrent('starting', () => {
 		};
 		const first = await words(none);
 		expect(first).toContain('in a browser on this machine and log in as');
+		expect(first).toMatch(/HOST=0\.0\.0\.0 npm start .* ssh -L (\d+):localhost:\1 user@/);
+		expect(await words({ ...none, HOST: '0.0.0.0' })).not.toContain('ssh -L');
 		expect(first).toMatch(/superadmin +password [\w-]+ +\(may do everything\)/);
 		expect(first).toMatch(/admin +password [\w-]+ +\(may do less\)/);
 		expect(await words(none)).toMatch(/superadmin, with the password in .+credentials\.json\n/);
