@@ -12,7 +12,7 @@ export type CardFacts = {
 	state: ServerState;
 	/** Though its state is unknown, something answers there. */
 	answers?: boolean;
-	address: string | null;
+	address: string;
 	version: string | null;
 	players: { online: number | null; max: number | null };
 };
@@ -173,8 +173,8 @@ const text = ({ fontSize, lines }: Fitted) =>
 	);
 
 /** A name in another script, in the form that any client understands; left out when even that cannot be drawn. */
-function addressLine(address: string | null, font: Font): string | null {
-	if (address === null || isDrawable(address, font)) return address;
+function addressLine(address: string, font: Font): string | null {
+	if (isDrawable(address, font)) return address;
 	const [, host = '', port = ''] = /^(.*?)(:\d{1,5})?$/su.exec(address) ?? [];
 	const ascii = domainToASCII(host) && domainToASCII(host) + port;
 	return isDrawable(ascii, font) ? ascii : null;

@@ -62,10 +62,8 @@ export function createPreviews({ status, painter, clock, log }: Deps): Previews 
 }
 
 /** What the public page shows, and no more: the rest of a status changes all the time. */
-const factsOf = ({ name, state, online, version, players, ...where }: Status): CardFacts => ({
-	...{ name, state, version },
-	// There is no room to say that it may not work.
-	address: where.addressIsGuess ? null : where.address,
+const factsOf = ({ name, state, online, address, version, players }: Status): CardFacts => ({
+	...{ name, state, address, version },
 	...(state === 'unknown' && online && { answers: true }),
 	players: { online: players.online, max: players.max }
 });
