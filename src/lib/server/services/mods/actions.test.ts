@@ -48,9 +48,9 @@ test('an update does exactly what its plan showed', async () => {
 		...{ url, size, sha1, sha512 },
 		fileName: name
 	});
-	const put = (stored: typeof libFile, title: string) => ({
+	const put = (stored: typeof libFile, id: string, title: string) => ({
 		...{ fileName: stored.name, file: file(stored), staged: null, title },
-		...{ sha512: stored.sha512, size: stored.size, side: 'server' }
+		...{ sha512: stored.sha512, size: stored.size, side: 'server', ids: [id] }
 	});
 	const old = await readFile(path.join(made.modsDir, 'mod-1.jar'));
 	expect(made.ran).toEqual([
@@ -59,8 +59,13 @@ test('an update does exactly what its plan showed', async () => {
 			planId: plan.id,
 			titles: ['Mod 2', 'Lib 1'],
 			needed: 1,
-			put: [put(modFile, 'Mod 2'), put(libFile, 'Lib 1')],
-			take: [{ fileName: 'mod-1.jar', sha512: sha512(old), title: 'Mod 1', side: 'server' }],
+			put: [put(modFile, 'mod', 'Mod 2'), put(libFile, 'lib', 'Lib 1')],
+			take: [
+				{
+					...{ fileName: 'mod-1.jar', sha512: sha512(old), title: 'Mod 1' },
+					...{ side: 'server', ids: ['mod'] }
+				}
+			],
 			rename: [],
 			before: { 'mod-1.jar': sha512(old) },
 			restart: true,
