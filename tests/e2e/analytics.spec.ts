@@ -295,7 +295,7 @@ test.describe('by touch', () => {
 		const words = page.locator('section .words:visible');
 		const graphs = ['RAM', 'MSPT'].map((name) => page.getByRole('region', { name }));
 		for (const graph of graphs) {
-			const flags = graph.locator('li > button');
+			const flags = graph.locator('li > .pole');
 			await expect(flags).toHaveCount(8);
 			for (const flag of await flags.all()) {
 				await flag.scrollIntoViewIfNeeded();
