@@ -59,11 +59,12 @@ export function createBuckets({ from, to, stepMs }: Range) {
 	const seen = new Uint8Array(steps);
 
 	function valuesOf(step: number, value: (at: number) => number) {
-		const entries = METRICS.map((metric, m) => {
+		const values = {} as Record<Metric, number | null>;
+		for (const [m, metric] of METRICS.entries()) {
 			const at = step * METRICS.length + m;
-			return [metric, count[at] ? rounded(value(at), DECIMALS[metric]) : null] as const;
-		});
-		return Object.fromEntries(entries) as Record<Metric, number | null>;
+			values[metric] = count[at] ? rounded(value(at), DECIMALS[metric]) : null;
+		}
+		return values;
 	}
 
 	return {
