@@ -108,6 +108,9 @@ export function createDispatch(deps: Deps): Dispatch {
 		try {
 			const { kind, state, cause } = await Promise.race([deps.ended(operation.id), left]);
 			if (state === 'succeeded') return operation;
+			// By a person, who knows: that is no failure.
+			if (state === 'cancelled' && !signal.aborted)
+				throw new TaskSkipped(`The ${kind} was called off.`);
 			throw new AppError('upstream', cause?.message ?? `The operation (${kind}) ended ${state}.`);
 		} finally {
 			signal.removeEventListener('abort', cancel);

@@ -276,6 +276,17 @@ test('an unneeded backup is skipped quietly, a failed one is a failure', async (
 	});
 });
 
+test('what a person calls off is skipped, and no failure', async () => {
+	const { dispatch, never } = dispatching({
+		ended: async () => ({ kind: 'backup', state: 'cancelled', cause: null }) as Operation
+	});
+	expect(await dispatch({ type: 'backup', options: {} }, never)).toEqual({
+		result: 'skipped',
+		exitCode: 0,
+		detail: 'The backup was called off.'
+	});
+});
+
 test('a dispatcher that is told to end cancels its backup', async () => {
 	const cancelled: string[] = [];
 	let over: (operation: Operation) => void = () => {};
