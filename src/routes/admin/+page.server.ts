@@ -21,7 +21,7 @@ export const load = page('page /admin', async ({ locals: { app, session }, depen
 	]);
 	return {
 		operations: operations.map(toRow),
-		...{ attention, cockpit, damaged, recent, tour },
+		...{ attention, cockpit, damaged, recent, tour, now: app.analytics.now() },
 		setup: setup.every(({ done, waits }) => done || waits) ? null : setup,
 		announcementMax: ANNOUNCEMENT_MAX
 	};
