@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Backup } from '#schemas/backup';
+import { listed } from '#schemas/plain/listed';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Installation } from '#minecraft/folder';
@@ -33,8 +34,8 @@ export type MakeDeps = {
 	folder: BackupFolder;
 	saving: Saving;
 	server: Pick<ServerControl, 'ensureStopped'>;
-	/** Removes backups that are now too many; failures are only logged. */
-	prune: () => Promise<number>;
+	/** Removes backups that are now too many, and says in words which; failures are only logged. */
+	prune: () => Promise<string[]>;
 	/** The size of the last archive relative to its contents; null when there is none. */
 	lastRatio: () => Promise<number | null>;
 	clock: Clock;
@@ -51,6 +52,8 @@ type Checkpoint = {
 	made?: Pick<Sidecar, 'worlds' | 'roots' | 'gameVersion'>;
 };
 
+/** Of what was deleted. */
+const NAMED_MAX = 3;
 /** Compressed chunks hardly shrink, but the padding between them does. */
 const RATIO_GUESS = 0.6;
 const SPARE_BYTES = 16 << 20;
@@ -190,10 +193,8 @@ export function createMaker(deps: MakeDeps) {
 
 	async function retention(ctx: StepContext) {
 		const removed = await deps.prune();
-		if (removed === 0) ctx.skip('There is nothing to delete yet.');
-		ctx.detail(
-			removed === 1 ? 'One old backup was deleted.' : `${removed} old backups were deleted.`
-		);
+		if (removed.length === 0) ctx.skip('There is nothing to delete yet.');
+		ctx.detail(`Deleted by the rule in the settings: ${listed(removed, NAMED_MAX)}.`);
 	}
 
 	return {

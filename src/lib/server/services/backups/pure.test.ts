@@ -12,7 +12,7 @@ let count = 0;
 const made = (hoursAgo: number, facts: Partial<Candidate> = {}): Candidate => ({
 	id: `b${++count}`,
 	createdAt: new Date(NOW.getTime() - hoursAgo * HOUR).toISOString(),
-	...{ state: 'complete', pinned: false, verifiedAt: null },
+	...{ kind: 'manual', state: 'complete', pinned: false, verifiedAt: null },
 	...facts
 });
 const rules = (last: number, hourly = 0, daily = 0, weekly = 0) => ({
@@ -24,6 +24,15 @@ describe('what may be deleted', () => {
 	test('is what is beyond the count', () => {
 		const backups = [1, 2, 3, 4].map((hours) => made(hours));
 		expect(superfluous(backups, rules(2), NOW)).toEqual([backups[2]!.id, backups[3]!.id]);
+	});
+	test('is not pushed out by backups from before changes, which are counted by themselves', () => {
+		const byHand = [made(20), made(30), made(40)];
+		const ofChanges = [1, 2, 3, 4].map((hours) => made(hours, { kind: 'before-change' }));
+		expect(superfluous([...byHand, ...ofChanges], rules(2), NOW)).toEqual([
+			ofChanges[2]!.id,
+			ofChanges[3]!.id,
+			byHand[2]!.id
+		]);
 	});
 	test('is not the newest of an hour, a day or a week that the rules cover', () => {
 		const backups = Array.from({ length: 24 * 60 }, (_, i) => made(i / 2));

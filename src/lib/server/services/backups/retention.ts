@@ -1,8 +1,10 @@
+import type { Backup } from '#schemas/backup';
 import type { BackupSettings } from './settings.ts';
 
 export type Candidate = {
 	id: string;
 	createdAt: string;
+	kind: Backup['kind'];
 	/** `partial` backups are in progress, or were cut off. */
 	state: 'complete' | 'damaged' | 'incomplete';
 	pinned: boolean;
@@ -23,8 +25,8 @@ const FUTURE_MS = HOUR_MS;
 const LEFTOVER_MS = DAY_MS;
 
 /**
- * Which backups may be removed. These stay: a number of the newest, the newest of each hour, day and week (in UTC) as
- * far as the rules reach, pinned ones, the one verified last, the newest of all, and any that a wrong clock makes
+ * Which backups may be removed. These stay: a number of the newest, and as many again of those from before a change,
+ * which must not push the others out; the newest of each hour, day and week (in UTC) as far as the rules reach, pinned ones, the one verified last, the newest of all, and any that a wrong clock makes
  * doubtful. Damaged ones neither count nor are removed, so that people see them. Partial ones are removed after a day.
  */
 export function superfluous(backups: Candidate[], rules: Rules, now: Date): string[] {
@@ -36,7 +38,12 @@ export function superfluous(backups: Candidate[], rules: Rules, now: Date): stri
 	const kept = new Set<string>();
 	const keep = (some: Candidate[]) => some.forEach(({ id }) => kept.add(id));
 
-	keep(counted.slice(0, rules.backupKeepLast));
+	for (const isOfChange of [false, true])
+		keep(
+			counted
+				.filter(({ kind }) => (kind === 'before-change') === isOfChange)
+				.slice(0, rules.backupKeepLast)
+		);
 	keep(newestOfEach(counted, HOUR_MS, rules.backupKeepHourly));
 	keep(newestOfEach(counted, DAY_MS, rules.backupKeepDaily));
 	keep(newestOfEach(counted, WEEK_MS, rules.backupKeepWeekly));

@@ -57,17 +57,17 @@ export function createUpkeep(deps: UpkeepDeps) {
 	const closing = new AbortController();
 	const random = deps.random ?? Math.random;
 
-	async function prune(): Promise<number> {
+	async function prune(): Promise<string[]> {
 		try {
 			const busy = deps.running() !== null;
 			const stored = (await folder.list()).filter((one) => !(busy && one.state === 'partial'));
 			const ids = superfluous(stored.map(toCandidate), await deps.settings(), clock.now());
 			const unused = ids.filter((id) => !deps.isInUse(id));
 			for (const id of unused) await folder.remove(id);
-			return unused.length;
+			return stored.filter(({ id }) => unused.includes(id)).map(called);
 		} catch (cause) {
 			log.error('Old backups could not be deleted', { cause });
-			return 0;
+			return [];
 		}
 	}
 
@@ -166,14 +166,23 @@ function toCandidate(stored: Stored): Candidate {
 		return {
 			id: stored.id,
 			createdAt: createdAt(stored.id),
+			kind: 'manual',
 			state,
 			pinned: false,
 			verifiedAt: null
 		};
 	}
-	const { id, pinned, verifiedAt, problem } = stored.sidecar;
+	const { id, kind, pinned, verifiedAt, problem } = stored.sidecar;
 	const state = problem === null ? 'complete' : 'damaged';
-	return { id, createdAt: stored.sidecar.createdAt, state, pinned, verifiedAt };
+	return { id, createdAt: stored.sidecar.createdAt, kind, state, pinned, verifiedAt };
+}
+
+/** By its note, where it has one. */
+function called(stored: Stored): string {
+	const note = stored.state === 'sealed' ? stored.sidecar.note : '';
+	return note
+		? `“${note}”`
+		: `the one of ${createdAt(stored.id).slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 const savingOff = (since: string): BackupConcern => ({
