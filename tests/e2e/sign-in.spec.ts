@@ -72,9 +72,9 @@ test('an admin is shown as Admin and never offered what they may not do', async 
 	await expect(page.getByText('superadmin')).toBeVisible();
 });
 
-test('a superadmin is shown as Super; logging out ends the session', async ({ page }) => {
+test('a superadmin is shown as such; logging out ends the session', async ({ page }) => {
 	await signIn(page, SUPERADMIN);
-	await expect(page.getByRole('banner').getByText('Super', { exact: true })).toBeVisible();
+	await expect(page.getByRole('banner').getByText('Superadmin', { exact: true })).toBeVisible();
 	await page.getByRole('button', { name: /Log out/ }).click();
 	await expect(page).toHaveURL(/\/$/);
 	await page.goto('/admin');

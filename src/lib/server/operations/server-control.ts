@@ -20,6 +20,8 @@ export type Observation = {
 	told?: true;
 	/** Why it does not come up, although its last end counts as a stop by now; absent where nothing is known of that. */
 	failed?: Failing;
+	/** Who killed the run that has ended; absent otherwise. */
+	killedBy?: string;
 	/** ISO 8601: it has answered nothing since then, not even before it was told to end; absent otherwise. */
 	silentSince?: string;
 };

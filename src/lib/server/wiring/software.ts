@@ -99,7 +99,7 @@ async function build(
 /** Only a game that is our own child, started by our own command, may be replaced from here. */
 function refusalOf({ demo, runtime, serverCommand }: ServerConfig): string | null {
 	if (demo)
-		return 'The demo has its own server, whose game and loader cannot be changed here. Set SERVER_DIR in .env to an empty folder to set up a real one.';
+		return 'The demo has a server of its own, which can be moved to a newer game below, but not be replaced. Set SERVER_DIR in .env to an empty folder to set up a real one.';
 	if (serverCommand)
 		return 'SERVER_COMMAND in .env says how the server is started. Remove that line to let the dashboard choose Java and exchange the software, or change the line by hand.';
 	if (runtime.kind === 'systemd')

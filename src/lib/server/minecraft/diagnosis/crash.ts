@@ -21,7 +21,7 @@ const LEAST_BAD =
 	'If it happens again, take back the last change of the mods or read the crash report.';
 const adviceFor = (mods: Mod[]) =>
 	mods.length
-		? `Update ${list(mods)}, or remove ${mods.length > 1 ? 'them one by one' : 'it'} if it happens again.`
+		? `Update ${list(mods)}, or disable ${mods.length > 1 ? 'them one by one' : 'it'} where there is no newer version.`
 		: LEAST_BAD;
 
 export const watchdog: Rule = ({ all, report }) => {

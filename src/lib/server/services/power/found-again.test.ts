@@ -135,7 +135,7 @@ describe('after a restart of the dashboard', () => {
 		await new Promise((resolve) => setTimeout(resolve, 300));
 		expect(next.operations.running()?.id).toBe(operation.id);
 		await next.power.kill(ADA);
-		expect(await next.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await next.finished(operation)).toMatchObject({ state: 'failed' });
 	});
 
 	test('a restart continues to the end', async () => {

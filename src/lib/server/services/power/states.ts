@@ -157,7 +157,16 @@ export function createStates(deps: Deps): States {
 		if (!end) return { ...nothing, state: 'stopped', reason: null };
 		const { state, diagnosis, at, failed } = end;
 		const reason = state === 'crashed' ? words(end.reason, engine.detail) : end.reason;
-		return { ...nothing, state, reason, diagnosis, endedAt: at, ...(failed && { failed }) };
+		const killed = facts.stop?.how === 'kill' && { killedBy: facts.stop.by };
+		return {
+			...nothing,
+			state,
+			reason,
+			diagnosis,
+			endedAt: at,
+			...(failed && { failed }),
+			...killed
+		};
 	}
 
 	async function settle(facts: Facts, run: Run) {

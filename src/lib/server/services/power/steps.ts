@@ -168,6 +168,10 @@ export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'r
 			log: seen.diagnosis?.log ?? [],
 			mods: seen.diagnosis?.mods ?? []
 		});
+	if (seen.killedBy !== undefined && action === 'stop') {
+		const message = `${seen.killedBy} killed it before it had ended by itself. What it had not saved is lost.`;
+		throw failure({ message, log: [], mods: [] });
+	}
 	if (!seen.run || action === 'restart') return;
 	const message = `The server ended, but something outside the dashboard started it again at once as ${named(seen.run)}. End what starts it (a script in a loop, a service), then stop it here.`;
 	throw failure({ message, log: [], mods: [] });

@@ -69,7 +69,13 @@ describe('stop', () => {
 		expect(setup.operations.running()?.id).toBe(operation.id);
 
 		expect(await setup.power.kill(ADA)).toEqual({ message: expect.stringContaining('was killed') });
-		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
+		// It has ended, but not as it was asked to: its worlds were not saved.
+		expect(await setup.finished(operation)).toMatchObject({
+			state: 'failed',
+			cause: {
+				message: 'ada killed it before it had ended by itself. What it had not saved is lost.'
+			}
+		});
 		expect(await setup.power.observe()).toMatchObject({
 			state: 'stopped',
 			reason: 'Killed by ada.'
