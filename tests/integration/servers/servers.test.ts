@@ -303,7 +303,10 @@ describe('an unresponsive server', () => {
 		expect(killed.status).toBe(200);
 		expect(killed.body.message).toBe('The server was killed. What it had not saved is lost.');
 		expect(isAlive(pid)).toBe(false);
-		expect(await ended(bob, id)).toMatchObject({ kind: 'stop', state: 'succeeded' });
+		expect(await ended(bob, id)).toMatchObject({
+			...{ kind: 'stop', state: 'failed' },
+			cause: { message: expect.stringMatching(/killed it .* not saved is lost/) }
+		});
 		expect(await status(ada)).toMatchObject({ state: 'stopped', reason: 'Killed by ada.' });
 		expect(await folder.starts()).toHaveLength(1);
 	});
