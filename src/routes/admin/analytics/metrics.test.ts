@@ -40,6 +40,14 @@ test('every metric is shown with its unit and decimals, and the unknown is a das
 	expect(amount('tps', null)).toBe('–');
 });
 
+test('a step stands in its middle, and the last one, which ends after what is shown, before its end', () => {
+	const columns = columnsOf([at(0, { tps: 20 }), at(50, { tps: 19 })], 50 * 60_000);
+	expect(pointsOf(columns, 'tps').map(({ t }) => t.toISOString().slice(11, 16))).toEqual([
+		'00:25',
+		'00:55'
+	]);
+});
+
 test('an interval without samples breaks the line, and so does a metric that is unknown', () => {
 	const columns = columnsOf([at(0, { tps: 20 }), at(1, { tps: 19 }), at(5, { tps: 18 }), at(6)]);
 	expect(pointsOf(columns, 'tps').map(({ mean }) => mean)).toEqual([20, 19, null, 18]);

@@ -26,7 +26,7 @@ const GAP_MS = 80_000;
 
 /** The known values of a metric. Where it was not known for longer, a point of nulls breaks the line. */
 export function pointsOf(columns: Columns, metric: Metric): Point[] {
-	const { from, stepMs, steps } = columns;
+	const { from, to, stepMs, steps } = columns;
 	const { mean, min, max } = columns[metric];
 	const points: Point[] = [];
 	let before: number | null = null;
@@ -38,8 +38,9 @@ export function pointsOf(columns: Columns, metric: Metric): Point[] {
 			const t = new Date(from + (step - 0.5) * stepMs);
 			points.push({ t, mean: null, min: null, max: null });
 		}
-		// In the middle of its step.
-		const t = new Date(from + (step + 0.5) * stepMs);
+		// In the middle of its step, of which the last one may reach beyond the end.
+		const [begin, end] = [from + step * stepMs, Math.min(from + (step + 1) * stepMs, to)];
+		const t = new Date((begin + end) / 2);
 		points.push({ t, mean: mean[i] ?? null, min: min[i] ?? null, max: max[i] ?? null });
 	});
 	return points;
