@@ -1,7 +1,7 @@
 import type { Cause, Operation, OperationKind } from '#schemas/operation';
 import type { Diagnosis } from '#minecraft/diagnosis';
 
-/** The boots on a copy and their results, and what a rollback leaves in the world. */
+/** The boots on a copy and their results, what a rollback leaves in the world, and how a restore is undone. */
 export type Report = Pick<Operation, 'boots' | 'result' | 'worldOpened' | 'undo'>;
 
 /** What a step can read and report while it runs. */

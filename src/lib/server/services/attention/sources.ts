@@ -169,12 +169,11 @@ export const hasNewer =
 	};
 
 const isChange = ({ kind }: Operation) => isOfMods(kind) || TITLES[kind] !== undefined;
-/** For what is told of one of them: another mod that was installed since is no answer to it. */
+/** Another mod that was installed since is no answer to one that could not be; an update of others is. */
 const makesUp = (later: Operation, failed: Operation) =>
 	later.state === 'succeeded' &&
 	later.kind === failed.kind &&
-	(later.subject === failed.subject ||
-		!['install', 'enable', 'disable', 'remove'].includes(later.kind));
+	(later.subject === failed.subject || later.kind === 'update' || !isOfMods(later.kind));
 
 /** Only the newest of a kind counts, until a later success makes up for it. */
 export function operationItems(operations: Operation[], facts: OperationFacts): Item[] {

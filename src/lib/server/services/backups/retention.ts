@@ -26,8 +26,9 @@ const LEFTOVER_MS = DAY_MS;
 
 /**
  * Which backups may be removed. These stay: a number of the newest, and as many again of those from before a change,
- * which must not push the others out; the newest of each hour, day and week (in UTC) as far as the rules reach, pinned ones, the one verified last, the newest of all, and any that a wrong clock makes
- * doubtful. Damaged ones neither count nor are removed, so that people see them. Partial ones are removed after a day.
+ * which must not push the others out; the newest of each hour, day and week (in UTC) as far as the rules reach; pinned
+ * ones, the one verified last, the newest of all, and any that a wrong clock makes doubtful. Damaged ones neither count
+ * nor are removed, so that people see them. Partial ones are removed after a day.
  */
 export function superfluous(backups: Candidate[], rules: Rules, now: Date): string[] {
 	const newestFirst = [...backups].sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
