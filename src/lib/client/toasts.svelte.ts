@@ -25,6 +25,9 @@ export class Toasts {
 	plain = $state.raw<{ kind: ToastKind; message: string } | null>(null);
 	#library: Promise<typeof Sonner> | null = null;
 	#sheet: string | null = null;
+	/** When each is removed at the latest, by its id: another one may come under the same. */
+	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- nothing is drawn from it
+	readonly #ends = new Map<string | number, ReturnType<typeof setTimeout>>();
 
 	/** `about`: an operation, whose end makes this old news. `more`: a button that leads on. */
 	async show(kind: ToastKind, message: string, about?: string, more?: More) {
@@ -35,7 +38,12 @@ export class Toasts {
 				...{ duration, closeButton: true, ...(about && { id: about }) },
 				...(more && { action: more })
 			});
-			setTimeout(() => toast.dismiss(id), LONGEST_MS);
+			clearTimeout(this.#ends.get(id));
+			const end = () => {
+				this.#ends.delete(id);
+				toast.dismiss(id);
+			};
+			this.#ends.set(id, setTimeout(end, LONGEST_MS));
 		} catch {
 			// Offline, or the dashboard was updated meanwhile: the message matters, not its appearance.
 			this.#library = null;
