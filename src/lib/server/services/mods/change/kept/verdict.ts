@@ -111,7 +111,7 @@ function isNamed(name: string, { message, log, mods }: Failing): boolean {
 	const wanted = name.toLowerCase();
 	if (mods.some((mod) => bare(mod.toLowerCase()) === wanted)) return true;
 	// Quoted, in parentheses, or as a part of a path or a class: many ids are words as well.
-	const escaped = wanted.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+	const escaped = RegExp.escape(wanted);
 	const marked = new RegExp(`['"(/.\\[]${escaped}(?:\\.jar)?['")/.:@\\]]|\\b${escaped}\\.jar\\b`);
 	return [message, ...log].some((text) => marked.test(text.toLowerCase()));
 }
