@@ -124,6 +124,12 @@ describe('incompatible mods', () => {
 			'[10:00:00] [main/ERROR]: boom\nError analyzing [/srv/mc/mods/torn-1.0.jar]: java.util.zip.ZipException: zip END header not found',
 			['torn-1.0.jar'],
 			'torn-1.0.jar is damaged'
+		],
+		[
+			'a damaged jar that ends the discovery of Fabric',
+			'[10:00:00] [main/ERROR]: Incompatible mods found!\nnet.fabricmc.loader.impl.FormattedException: net.fabricmc.loader.impl.discovery.ModResolutionException: Mod discovery failed!\n\tat net.fabricmc.loader.impl.FormattedException.ofLocalized(FormattedException.java:63) ~[fabric-loader-0.16.9.jar:?]\nCaused by: java.lang.RuntimeException: Error analyzing [/srv/mc/mods/torn-1.0.jar]: java.util.zip.ZipException: zip END header not found',
+			['torn-1.0.jar'],
+			'torn-1.0.jar is damaged'
 		]
 	])('%s', (_, log, mods, words) => {
 		expect(why({ log })).toMatchObject({

@@ -35,7 +35,8 @@ const FABRIC_TARGET = / of (?:\S{1,12} )?(?:'[^']{1,80}' \(([\w-]{1,64})\)|'?([\
 const IN_PARENTHESES = /' \(([a-z][\w-]{1,63})\)/g;
 const SUGGESTION = /^(?:Install|Replace|Remove|Update|You (?:need|should|must) )/;
 
-const fabric: Rule = ({ early }) => {
+const fabric: Rule = (evidence) => {
+	const { early } = evidence;
 	const hit = find(
 		early,
 		/Incompatible mods? (?:found|set)!|incompatible mod set!|mods are incompatible with the game|ModResolutionException/,
@@ -54,6 +55,9 @@ const fabric: Rule = ({ early }) => {
 		const newest = java.sort((a, b) => Number(b.needs) - Number(a.needs))[0]!;
 		return modNeedsJava(newest.needs, newest.has, log);
 	}
+	// Without mods of which it could say what they need, it mostly did not get past a file.
+	const broken = details.length ? null : brokenJar(evidence);
+	if (broken) return broken;
 	return refused(
 		`The mod loader refuses these mods: ${details[0] ?? reason(block)}${andMore(details.length)}`,
 		{
@@ -226,7 +230,7 @@ const languageProvider: Rule = ({ early }) => {
 const brokenJar: Rule = ({ early }) => {
 	const hit = find(
 		early,
-		/^(?:Error (?:analyzing|reading)|Failed to (?:read|open|load)|(?:Mod )?[Ff]ile) .*(?:zip|valid|corrupt|analyz)/,
+		/^(?:Caused by: )?(?:[\w.$]{1,120}: )?(?:Error (?:analyzing|reading)|Failed to (?:read|open|load)|(?:Mod )?[Ff]ile) .*(?:zip|valid|corrupt|analyz)/,
 		isFailure
 	);
 	const jar = hit?.lines[hit.index]!.text.split(/[\s/\\[\]]+/).find((word) =>
