@@ -36,6 +36,9 @@ const STATES: Record<ServerState, Variant> = {
 	unknown: { word: 'No answer', icon: CircleQuestionMark, tone: 'unsure' }
 };
 
+/** It runs and has not answered for longer than any pause. */
+const HANGS: Variant = { word: 'Hangs', icon: OctagonAlert, tone: 'bad' };
+
 /** The connection to the dashboard is lost: nobody can say. */
 export const NOT_KNOWN: Variant = {
 	word: 'Not known',
@@ -53,8 +56,13 @@ export const unseenReason = (status: Pick<Status, 'state' | 'online' | 'reason'>
 	isUnseen(status) ? status.reason : null;
 
 /** As in `STATES`, but what answers is not said to give no answer, nor a server that is not there to be stopped. */
-export function stateOf(status: Pick<Status, 'state' | 'online'>, isThere = true): Variant {
+export function stateOf(
+	status: Pick<Status, 'state' | 'online' | 'hanging'>,
+	isThere = true
+): Variant {
 	if (isUnseen(status)) return { ...STATES.unknown, word: 'Unclear' };
+	if (status.hanging)
+		return status.state === 'stopping' ? { ...STATES.stopping, tone: 'bad' } : HANGS;
 	const absent = !isThere && status.state === 'stopped';
 	return absent ? { ...STATES.stopped, word: 'No server yet' } : STATES[status.state];
 }

@@ -15,6 +15,8 @@ export type ServerState = z.infer<typeof ServerState>;
 export const Status = z.object({
 	name: z.string(),
 	state: ServerState,
+	/** It runs and has not answered for longer than any pause; absent otherwise. Only when signed in. */
+	hanging: z.boolean().optional(),
 	/** A probe was answered within the last few seconds. */
 	online: z.boolean(),
 	/** What players type to join. */

@@ -24,6 +24,8 @@ export type Observation = {
 	killedBy?: string;
 	/** ISO 8601: it has answered nothing since then, not even before it was told to end; absent otherwise. */
 	silentSince?: string;
+	/** That is longer than any pause, or it is to end and may not do so by itself; absent otherwise. */
+	hanging?: true;
 };
 
 /** Why a server did not come up, as far as two such failures can be compared. */

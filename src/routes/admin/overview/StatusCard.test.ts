@@ -21,7 +21,7 @@ function card(
 	state: ServerState,
 	online: boolean,
 	items: Attention[],
-	more: { addressIsGuess?: true; isSuperadmin?: boolean } = {}
+	more: { addressIsGuess?: true; hanging?: true; isSuperadmin?: boolean } = {}
 ) {
 	const { isSuperadmin = true, ...guess } = more;
 	const status: Status = {
@@ -81,6 +81,15 @@ test('without an answer there are no empty figures, and why is said once', () =>
 	expect(body).not.toContain('It is unknown');
 	expect(others).toEqual([]);
 	expect(card('unknown', true, [item('unknown')]).body).toContain('>TPS<');
+});
+
+test('a server that hangs is told so in red, also before what to do about it is known', () => {
+	const { body } = card('unknown', false, [item('unknown')], { hanging: true });
+	expect(body).toMatch(/class="card bad/);
+	expect(body).toMatch(/class="badge l bad[^]*Hangs/);
+	expect(card('stopping', false, [item('hanging')], { hanging: true }).body).toMatch(
+		/class="badge l bad[^]*Stopping/
+	);
 });
 
 test('what was found before the state changed is not said of the new one', () => {

@@ -90,23 +90,19 @@ type Deps = Sources & {
 /** `lost`: the number of entries lost. */
 export type Unwritten = { what: string; lost: number; why: string };
 
+/** The steps are the same from the first silence on; only whether it is time for them differs. */
+const KILL: Record<Role, string> = {
+	admin: 'a superadmin can kill it: what the game has not saved is lost.',
+	superadmin: 'kill it: what the game has not saved is lost.'
+};
+const hangingAdvice = (viewer: Role) =>
+	`Restart the server. If it does not end within a minute or two, ${KILL[viewer]}`;
 /** A pause must not get a server killed. */
-const PAUSE = 'A short pause, such as a large save, ends by itself.';
-const SILENT_ADVICE: Record<Role, string> = {
-	admin: `${PAUSE} If this lasts for minutes, press Stop; if that does not help, a superadmin can kill the server.`,
-	superadmin: `${PAUSE} If this lasts for minutes, look into the logs and press Stop; if that does not help either, press Kill, which loses what the game has not saved.`
-};
-/** From then on it is no pause any more. */
-const HANGING_MS = 2 * 60_000;
-const HANGING_ADVICE: Record<Role, string> = {
-	admin: 'Restart it. If it does not end then, a superadmin can kill the server.',
-	superadmin: 'Restart it. If it does not end then, kill it: what the game has not saved is lost.'
-};
-const NOT_ENDING_ADVICE: Record<Role, string> = {
-	admin: 'If it does not end within a minute or two, a superadmin can kill the server.',
-	superadmin:
-		'If it does not end within a minute or two, kill it: what the game has not saved is lost.'
-};
+const silentAdvice = (viewer: Role) =>
+	`A short pause, such as a large save, ends by itself within two minutes. After that: ${lower(hangingAdvice(viewer))}`;
+const notEndingAdvice = (viewer: Role) =>
+	`If it does not end within a minute or two, ${KILL[viewer]}`;
+const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
 const WORLD_ADVICE: Record<Role, string> = {
 	admin:
 		'The server is not started until this is put right. A superadmin can start it all the same, once.',
@@ -245,52 +241,46 @@ async function askAll(deps: Sources, viewer: Role) {
 	};
 }
 
+/** The buttons for it stand right above. */
+const LOOK = link('Look into the log', '/admin/logs');
+
 /** It has answered nothing for so long that no large save explains it, or it does not answer and is to end. */
-function ofHanging(
-	{ state, silentSince }: Observation,
-	viewer: Role,
-	{ clock }: Pick<Deps, 'clock'>
-): Item | null {
-	if (silentSince === undefined) return null;
-	const since = { since: silentSince };
-	const log = link('Look into the log', '/admin/logs');
+function ofHanging({ state, hanging, silentSince }: Observation, viewer: Role): Item | null {
+	if (!hanging) return null;
+	const facts = {
+		code: 'hanging',
+		action: LOOK,
+		...(silentSince && { since: silentSince })
+	} as const;
 	if (state === 'stopping')
 		return {
-			...{ code: 'hanging', title: 'The server does not answer', ...since },
+			...facts,
+			title: 'The server does not answer',
 			detail: 'It was told to stop when it had already stopped answering.',
-			advice: NOT_ENDING_ADVICE[viewer],
-			action: viewer === 'superadmin' ? link('Kill the server', '/admin/confirm?do=kill') : log,
-			further: viewer === 'superadmin' ? [log] : []
+			advice: notEndingAdvice(viewer)
 		};
-	if (clock.now().getTime() - Date.parse(silentSince) < HANGING_MS) return null;
 	return {
-		...{ code: 'hanging', title: 'The server hangs', ...since },
+		...facts,
+		title: 'The server hangs',
 		detail: 'Not even a large save takes that long.',
-		advice: HANGING_ADVICE[viewer],
-		action: link('Restart the server', '/admin/confirm?do=restart'),
-		further: [log]
+		advice: hangingAdvice(viewer)
 	};
 }
 
 /** A crash has a card of its own. */
-function ofServer(
-	seen: Observation,
-	viewer: Role,
-	deps: Pick<Deps, 'rconRefused' | 'clock'>
-): Item[] {
+function ofServer(seen: Observation, viewer: Role, deps: Pick<Deps, 'rconRefused'>): Item[] {
 	const { state, reason } = seen;
 	const refused = state === 'running' || state === 'unknown' ? deps.rconRefused() : null;
 	const items: Item[] = [];
-	const hanging = ofHanging(seen, viewer, deps);
+	const hanging = ofHanging(seen, viewer);
 	if (hanging) items.push(hanging);
 	else if (state === 'unknown')
 		items.push({
 			code: 'unknown',
 			title: 'The server does not answer',
 			detail: reason ?? 'The dashboard could not determine why.',
-			advice: SILENT_ADVICE[viewer],
-			// Stop and Kill stand right above it.
-			action: link('Look into the log', '/admin/logs')
+			advice: silentAdvice(viewer),
+			action: LOOK
 		});
 	if (refused)
 		items.push({

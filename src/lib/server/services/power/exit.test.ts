@@ -75,7 +75,9 @@ test('one that still answers is told again each minute, and a loop that starts i
 	);
 	expect(details.join()).not.toContain('kill it');
 	await clock.advance(2 * MINUTE_MS);
-	expect(details.at(-1)).toMatch(/ended by a kill only\. If it hangs, a superadmin can kill it/);
+	expect(details.at(-1)).toMatch(
+		/ended by a kill only\. If it does not end, a superadmin can kill it/
+	);
 	await end();
 	expect(clock.sleeping).toBe(0);
 });
@@ -84,7 +86,9 @@ test('one that does not answer is waited for, and never told again', async () =>
 	const { clock, details, sent, end } = waiting({ answers: false });
 	await clock.advance(6 * MINUTE_MS);
 	expect(sent).toEqual([]);
-	expect(details.at(-1)).toMatch(/^It is saving its worlds and ending \(360 s\)\. If it hangs/);
+	expect(details.at(-1)).toMatch(
+		/^It is saving its worlds and ending \(360 s\)\. If it does not end/
+	);
 	await end();
 });
 

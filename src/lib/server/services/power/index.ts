@@ -243,7 +243,7 @@ const NOT_STARTED: Partial<Record<ServerState, string>> = {
 	starting: 'The server is starting already.',
 	stopping: 'The server is stopping. Start it when it has ended.',
 	unknown:
-		'The server runs but does not answer. Stop it first; if it hangs, a superadmin can kill it.'
+		'The server runs but does not answer. Restart it instead; if it does not end then, a superadmin can kill it.'
 };
 const NOT_ENDED: Partial<Record<ServerState, string>> = {
 	stopped: 'The server is stopped already.',

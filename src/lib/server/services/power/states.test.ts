@@ -112,6 +112,21 @@ test('a ready server that keeps answering nothing is unknown, with the time sinc
 	expect((await states.observe()).state).toBe('running');
 });
 
+test('one that has not answered for two minutes hangs, which is announced as it begins and as it ends', async () => {
+	const { states, probes, running, changed } = setup();
+	await running();
+	states.probed(true);
+	await probes(false, 110);
+	expect(await states.observe()).not.toHaveProperty('hanging');
+	changed.mockClear();
+	await probes(false, 20);
+	expect(await states.observe()).toMatchObject({ state: 'unknown', hanging: true });
+	expect(changed).toHaveBeenCalledTimes(1);
+	states.probed(true);
+	await soon(() => expect(changed).toHaveBeenCalledTimes(2));
+	expect(await states.observe()).not.toHaveProperty('hanging');
+});
+
 test('one that was silent before it was told to stop is known to be', async () => {
 	const { clock, states, probes, running } = setup();
 	await running();
@@ -119,7 +134,9 @@ test('one that was silent before it was told to stop is known to be', async () =
 	await clock.advance(5000);
 	await probes(false, 60);
 	expect((await states.observe()).silentSince).toBeDefined();
+	expect((await states.observe()).hanging).toBeUndefined();
 	await states.stopRequested('stop', 'ada');
+	expect((await states.observe()).hanging).toBe(true);
 	await probes(false, 60);
 	expect(states.silent).toBe(true);
 	expect(await states.observe()).toMatchObject({
@@ -140,6 +157,7 @@ test('one that stops answering as it ends was not silent', async () => {
 		reason: expect.stringContaining('saves its worlds first')
 	});
 	expect(ending.silentSince).toBeUndefined();
+	expect(ending.hanging).toBeUndefined();
 	expect(states.silent).toBe(false);
 });
 
@@ -202,7 +220,7 @@ test('a change is announced once, and the passing time of a silence is not a cha
 	await states.observe();
 	changed.mockClear();
 	for (let i = 0; i < 6; i++) {
-		await probes(false, 30);
+		await probes(false, 10);
 		await states.observe();
 	}
 	expect(changed).not.toHaveBeenCalled();

@@ -56,6 +56,8 @@ const AGAIN_MS = 60_000;
 const TELL_AGAIN_MS = 5 * 60_000;
 /** A probe that was under way when the process before ended may answer for it this late. */
 const LATE_ANSWER_MS = 5000;
+/** Not even a large save takes that long: from then on it hangs. */
+const HANGING_MS = 2 * 60_000;
 
 export function createStates(deps: Deps): States {
 	const { runtime, facts: store, evidence, clock } = deps;
@@ -88,7 +90,8 @@ export function createStates(deps: Deps): States {
 		const told = now.stop ? { told: true as const } : null;
 		const isSilent = silentMs !== null && (!ending || wasSilent(now.stop, silentMs, clock.now()));
 		const since = isSilent && {
-			silentSince: new Date(clock.now().getTime() - silentMs).toISOString()
+			silentSince: new Date(clock.now().getTime() - silentMs).toISOString(),
+			...((silentMs >= HANGING_MS || (ending && now.stop)) && { hanging: true as const })
 		};
 		return { ...state, ...nothing, ...told, ...since, run, readyAt, crashedBefore: now.before };
 	}
@@ -334,5 +337,5 @@ const span = (ms: number) =>
 	ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.floor(ms / 60_000)} min`;
 
 /** What people see of it, without the time that passes. */
-const describe = ({ state, run, reason, readyAt }: Observation) =>
-	JSON.stringify([state, run?.id, reason?.replaceAll(/\d+ (s|min)\b/g, ''), readyAt]);
+const describe = ({ state, run, reason, readyAt, hanging }: Observation) =>
+	JSON.stringify([state, run?.id, reason?.replaceAll(/\d+ (s|min)\b/g, ''), readyAt, hanging]);

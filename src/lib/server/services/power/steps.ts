@@ -206,7 +206,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 }
 
 const LOOP = 'A start script that starts the game again in a loop is ended by a kill only.';
-const HANGS = 'If it hangs, a superadmin can kill it; what it has not saved would be lost.';
+const HANGS = 'If it does not end, a superadmin can kill it: what the game has not saved is lost.';
 
 const DESPITE = 'Although the world does not fit the game, as a superadmin wished.';
 

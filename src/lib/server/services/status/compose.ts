@@ -35,7 +35,7 @@ export type Names = {
 type Deps = Pick<ProbeDeps, 'parse' | 'clock'> & { names: Names };
 
 /** What anonymous visitors may see. */
-export const publicView = (status: Status): Status => ({
+export const publicView = ({ hanging: _, ...status }: Status): Status => ({
 	...status,
 	players: { ...status.players, names: null },
 	tps: null,
@@ -95,6 +95,7 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 	return {
 		name: names.server ?? firstLine(facts.motd) ?? names.folder,
 		state: unseen ? 'unknown' : answered ? 'running' : seen.state,
+		...(seen.hanging && !online && { hanging: true }),
 		online,
 		...address(names, installation),
 		version: facts.version,

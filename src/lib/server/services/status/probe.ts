@@ -24,6 +24,8 @@ export type Observed = {
 	run: Pick<ServerRun, 'id' | 'startedAt'> | null;
 	reason: string | null;
 	readyAt: string | null;
+	/** It has not answered for longer than any pause; absent otherwise. */
+	hanging?: true;
 };
 export type PlayersThere = { online: number; players: OnlinePlayer[] | null };
 

@@ -586,6 +586,21 @@ test('an unresponsive server is announced before it is probed once more', async 
 	expect(calls).toMatchObject({ ping: 1, list: 1, probed: [false] });
 });
 
+test('a server that hangs is said to only to people who are signed in, and not while it answers', async () => {
+	const { service, world } = setup();
+	world.ping = offline;
+	world.list = offline;
+	world.seen = { ...world.seen, state: 'unknown', hanging: true };
+	expect(await service.get()).toMatchObject({ state: 'unknown', hanging: true });
+	expect(JSON.parse(await service.publicJson())).not.toHaveProperty('hanging');
+
+	const answering = setup();
+	answering.world.seen = { ...answering.world.seen, state: 'unknown', hanging: true };
+	expect(await answering.service.get()).not.toMatchObject({ state: 'unknown' });
+	await settle();
+	expect(await answering.service.get()).not.toHaveProperty('hanging');
+});
+
 test('the address comes from the configuration, else from server-ip, PUBLIC_URL and the host name', async () => {
 	const at = async (
 		host: string,

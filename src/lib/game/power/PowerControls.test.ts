@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest';
+import { render } from 'svelte/server';
+import type { Status } from '$lib/schemas/status';
+import PowerControls from './PowerControls.svelte';
+
+const { session } = vi.hoisted(() => ({ session: { isSuperadmin: true } }));
+vi.mock('$app/forms', () => ({ enhance: () => {} }));
+vi.mock('$lib/client/session.svelte.ts', () => ({ getSession: () => session }));
+vi.mock('$lib/client/queries.svelte.ts', () => ({ getQueries: () => ({}) }));
+vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
+
+function buttons(status: Pick<Status, 'state' | 'hanging'>, isSuperadmin = true) {
+	session.isSuperadmin = isSuperadmin;
+	const props = {
+		status: { online: false, players: { online: null }, reason: null, ...status } as Status,
+		...{ operation: null, damaged: [], announcementMax: 100, unready: null, doomed: false }
+	};
+	const { body } = render(PowerControls, { props });
+	return [
+		...body.matchAll(/<button class="button ([a-z-]+)[^]*?<span class="clip[^>]*>(.*?)<\/span>/g)
+	].map(([, variant, words]) => `${words!.replaceAll(/<[^>]*>/g, '')} ${variant}`);
+}
+
+test('a server that hangs offers what helps in the order in which it is tried, each once', () => {
+	expect(buttons({ state: 'unknown', hanging: true })).toEqual([
+		'Restart primary',
+		'Kill quiet-danger',
+		'Stop quiet-danger'
+	]);
+	expect(buttons({ state: 'unknown', hanging: true }, false)).toEqual([
+		'Restart primary',
+		'Stop quiet-danger'
+	]);
+	expect(buttons({ state: 'unknown' })).toEqual([
+		'Kill quiet',
+		'Start primary',
+		'Restart secondary',
+		'Stop quiet-danger'
+	]);
+});
