@@ -185,6 +185,31 @@ test('players are told before a change restarts their server, and it can be call
 	await page.getByRole('button', { name: /^Install/ }).click();
 	const timeline = page.getByRole('region', { name: 'What happens' });
 	await expect(timeline).toContainText('Announced in game.', { timeout: OPERATION_MS });
+	const operation = page.url();
+
+	await page.goto('/admin');
+	await ready(page);
+	const card = page.getByRole('region', { name: 'Server status' });
+	await expect(card).toContainText('Players are being told of “Install');
+	for (const name of ['Restart', 'Stop'])
+		await expect(card.getByRole('button', { name, exact: true })).toBeDisabled();
+	await expect(card.getByRole('button', { name: 'Kill', exact: true })).toBeEnabled();
+	await expect(card.getByRole('link', { name: 'Look at it' })).toHaveAttribute(
+		'href',
+		new URL(operation).pathname
+	);
+	await page.goto('/admin/confirm?do=stop');
+	await expect(page.getByRole('main')).toContainText('Cannot stop: players are being told');
+	await page.goto('/admin/mods');
+	await expect(page.getByText('The mods are being changed')).toBeVisible();
+	await expect(page.getByRole('link', { name: /^Update/ })).toHaveCount(0);
+	// As it comes without a script.
+	const plain = await (await page.request.get('/admin/mods')).text();
+	expect(plain).toContain('The mods are being changed');
+	expect(plain).not.toMatch(/Update \d+ mods/);
+	expect(await (await page.request.get('/admin')).text()).not.toMatch(/updates? (is|are) waiting/);
+
+	await page.goto(operation);
 	await page.getByRole('button', { name: 'Cancel' }).click();
 	await expect(ending(page)).toContainText('Cancelled before anything was changed.');
 	expect(await jars(dashboard)).toEqual(before);

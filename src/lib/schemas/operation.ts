@@ -126,7 +126,9 @@ export const Operation = z.object({
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional(),
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */
-	leavesServer: z.boolean().optional()
+	leavesServer: z.boolean().optional(),
+	/** Players are being told that it restarts the server in a moment; absent otherwise. */
+	countsDown: z.boolean().optional()
 });
 export type Operation = z.infer<typeof Operation>;
 
@@ -134,7 +136,8 @@ export type Operation = z.infer<typeof Operation>;
 export const OperationSummary = Operation.omit({ steps: true, boots: true }).extend({
 	step: z.string().nullable(),
 	cancellable: z.boolean(),
-	leavesServer: z.boolean()
+	leavesServer: z.boolean(),
+	countsDown: z.boolean()
 });
 export type OperationSummary = z.infer<typeof OperationSummary>;
 

@@ -23,6 +23,17 @@ test('what only works on copies is in the way of nothing', () => {
 	expect(holder(undefined)).toBeNull();
 });
 
+test('while players are told of a change, nothing but a kill gets in its way', () => {
+	const told = { state: 'running', leavesServer: true, countsDown: true, kind: 'update' } as const;
+	const operation = { ...told, subject: '5 mods' } as OperationRow;
+	expect(holder([operation])).toBe(operation);
+	const blocked = obstacles({ state: 'running', operation, unready: null });
+	expect(blocked).toMatchObject({ kill: null, restart: blocked.stop });
+	expect(cannot('stop', blocked.stop!)).toBe(
+		'Cannot stop: players are being told of “Update 5 mods”. Wait for it, or call it off.'
+	);
+});
+
 test('a server that is not set up cannot be started, and one that is not there not be stopped either', () => {
 	const stopped = { state: 'stopped', operation: null } as const;
 	const unready = { server: true, why: 'The EULA is not accepted.' };

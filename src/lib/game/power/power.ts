@@ -1,7 +1,7 @@
-import type { OperationKind, OperationRow } from '$lib/schemas/operation';
+import type { OperationRow } from '$lib/schemas/operation';
 import type { Unready } from '$lib/schemas/setup';
 import type { ServerState } from '$lib/schemas/status';
-import { doing, playersWord } from '../labels';
+import { doing, operationTitle, playersWord } from '../labels';
 
 export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
@@ -9,14 +9,16 @@ type Situation = {
 	state: ServerState;
 	/** Why nothing can be done to it from here: its process is out of reach. */
 	unseen?: string | null;
-	operation: { kind: OperationKind; subject: string | null } | null;
+	operation: Pick<OperationRow, 'kind' | 'subject' | 'countsDown'> | null;
 	/** Why it cannot be started at all yet; null when it can. */
 	unready: Unready | null;
 };
 
-/** The operation that has the server for itself; null while there is none. */
+/** The operation that has the server for itself, or is about to: players are being told so. Null while there is none. */
 export const holder = (operations: OperationRow[] = []) =>
-	operations.find(({ state, leavesServer }) => state === 'running' && !leavesServer) ?? null;
+	operations.find(
+		({ state, leavesServer, countsDown }) => state === 'running' && (!leavesServer || countsDown)
+	) ?? null;
 
 /** Why an action is not possible now, in one sentence; null when it is. The server decides again when it is asked. */
 export function obstacle(
@@ -27,7 +29,7 @@ export function obstacle(
 	const down = state === 'stopped' || state === 'crashed';
 	if (down && unready?.server === false) return unready.why;
 	if (action === 'kill') return down ? 'There is no process to kill.' : null;
-	if (operation) return doing(operation);
+	if (operation) return operation.countsDown ? announced(operation) : doing(operation);
 	if (state === 'starting') return action === 'start' ? 'The server is starting.' : null;
 	if (state === 'stopping') return 'The server is stopping.';
 	if (action === 'start' && state === 'unknown') return 'The server runs but does not answer.';
@@ -35,6 +37,9 @@ export function obstacle(
 		return state === 'running' ? 'The server is running.' : (unready?.why ?? null);
 	return down ? 'The server is not running.' : null;
 }
+
+const announced = (operation: Pick<OperationRow, 'kind' | 'subject'>) =>
+	`Players are being told of “${operationTitle(operation)}”. Wait for it, or call it off.`;
 
 export const obstacles = (situation: Situation) => ({
 	start: obstacle('start', situation),

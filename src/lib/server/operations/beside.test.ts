@@ -53,7 +53,7 @@ describe('an operation that runs beside the others', () => {
 
 	test('gives the server back for a step that leaves it to others, and takes it again after that', async () => {
 		const kit = await setup();
-		const wait = gateStep('countdown', { releases: true });
+		const wait = gateStep('countdown', { releases: true, announces: true });
 		const actions: string[] = [];
 		const [pack, swap] = ['pack', 'swap'].map((id) => noting(actions, id, { exclusive: true }));
 		kit.operations.define({ kind: 'update', steps: () => [pack!, wait.plan, swap!] });
@@ -63,6 +63,8 @@ describe('an operation that runs beside the others', () => {
 		await wait.entered;
 		expect((await kit.journal.read(updating.id))!.server).toBe(false);
 		expect(kit.operations.running()).toMatchObject({ id: updating.id, leavesServer: true });
+		expect(kit.operations.beside()).toMatchObject({ id: updating.id, countsDown: true });
+		expect(kit.summaries.at(-1)).toMatchObject({ countsDown: true });
 		const backing = await run(kit);
 		await backup.entered;
 		wait.open();
@@ -73,6 +75,8 @@ describe('an operation that runs beside the others', () => {
 		backup.open();
 		await finished(kit.operations, backing);
 		expect(await finished(kit.operations, updating)).toMatchObject({ state: 'succeeded' });
+		expect(kit.summaries.at(-1)).toMatchObject({ countsDown: false });
+		expect(kit.operations.beside()).toBeNull();
 		expect(actions).toEqual(['pack', 'swap']);
 		expect(kit.lock.tryAcquire()).toBe(true);
 		kit.lock.release();

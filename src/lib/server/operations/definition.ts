@@ -41,6 +41,8 @@ export type StepPlan = {
 	 * run beside the others; all others hold it from their beginning.
 	 */
 	exclusive?: boolean;
+	/** Players are told meanwhile that the server will be restarted: nobody should stop or start it until then. */
+	announces?: boolean;
 	/** The operation lock is given back before it, although a step before it has needed it. */
 	releases?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */

@@ -64,6 +64,8 @@ export interface Operations {
 	running(): Operation | null;
 	/** Like `running`, but only operations that hold the operation lock: nothing else stops or changes the server. */
 	busy(): Operation | null;
+	/** Like `running`, but only the one beside the others: what changes the mods, whatever it does at the moment. */
+	beside(): Operation | null;
 	/** Resolves when it has ended, or after a second. `AppError('conflict')` when the step cannot be cancelled. */
 	cancel(id: string, by: Actor): Promise<Operation>;
 	/** From now on; for an operation that is already over, its `end`. Returns the function that unsubscribes. */
@@ -131,6 +133,9 @@ export function createOperations(deps: Deps): Operations {
 		return operation;
 	};
 
+	const inLane = ({ slot, gate }: typeof main) =>
+		slot.current?.record.snapshot() ?? gate.elsewhere()[0]?.operation ?? null;
+
 	return {
 		define: (definition) => void kinds.set(definition.kind, definition as Definition<unknown>),
 		prepareWith: (define) => void (prepare = define),
@@ -145,7 +150,8 @@ export function createOperations(deps: Deps): Operations {
 			current()[0]?.record.snapshot() ??
 			lanes.flatMap(({ gate }) => gate.elsewhere())[0]?.operation ??
 			null,
-		busy: () => main.slot.current?.record.snapshot() ?? main.gate.elsewhere()[0]?.operation ?? null,
+		beside: () => inLane(beside),
+		busy: () => inLane(main),
 		async cancel(id, by) {
 			const { state } = await get(id);
 			const running = ours(id);

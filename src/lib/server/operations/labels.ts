@@ -47,8 +47,9 @@ export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | '
 export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
 	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
-	const { cancellable = false, leavesServer = false, result, kept, undo } = operation;
+	const { cancellable = false, leavesServer = false, countsDown = false } = operation;
+	const { result, kept, undo } = operation;
 	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
 	const more = { ...(result && { result }), ...(kept && { kept }), ...(undo && { undo }) };
-	return { ...facts, ...more, step, cancellable, leavesServer };
+	return { ...facts, ...more, step, cancellable, leavesServer, countsDown };
 };

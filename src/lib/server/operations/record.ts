@@ -55,6 +55,8 @@ type Deps = {
 	entry: Entry;
 	/** Ids of the steps that a person may cancel. */
 	cancellable: Set<string>;
+	/** Ids of the steps during which players are told that the server will be restarted. */
+	announcing: Set<string>;
 	/** It begins beside the others, without the server. */
 	beside: boolean;
 	journal: Journal;
@@ -76,15 +78,15 @@ export function createRecord(deps: Deps): LiveRecord {
 		if (!found) throw new Error(`Operation ${entry.operation.id} has no step ${id}`);
 		return found;
 	};
-	const isCancellable = () =>
+	const isIn = (steps: Set<string>) =>
 		entry.phase === 'forward' &&
-		entry.operation.steps.some(
-			({ id, status }) => status === 'running' && deps.cancellable.has(id)
-		);
+		entry.operation.steps.some(({ id, status }) => status === 'running' && steps.has(id));
+	const isCancellable = () => isIn(deps.cancellable);
 	const snapshot = (): Operation => ({
 		...structuredClone(entry.operation),
 		...(isCancellable() && { cancellable: true }),
-		...(deps.beside && !entry.server && { leavesServer: true })
+		...(deps.beside && !entry.server && { leavesServer: true }),
+		...(isIn(deps.announcing) && { countsDown: true })
 	});
 	const tell = () => {
 		telling.done();

@@ -42,8 +42,12 @@ export function createSlot(deps: Deps): Slot {
 	let current: Running | null = null;
 
 	const open = (entry: Entry, plans: StepPlan[]) => {
-		const cancellable = new Set(plans.filter((one) => one.cancellable).map(({ id }) => id));
-		return createRecord({ entry, cancellable, beside: server !== null, journal, feed, clock, log });
+		const which = (is: (plan: StepPlan) => boolean | undefined) =>
+			new Set(plans.filter(is).map(({ id }) => id));
+		const cancellable = which((one) => one.cancellable);
+		const announcing = which((one) => one.announces);
+		const facts = { entry, cancellable, announcing, beside: server !== null };
+		return createRecord({ ...facts, journal, feed, clock, log });
 	};
 	const launch = (record: LiveRecord, stop: Stop, work: () => Promise<void>) => {
 		const rest = new AbortController();

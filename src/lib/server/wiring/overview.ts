@@ -14,6 +14,7 @@ import type { Status } from '#schemas/status';
 import type { CrashCard } from '#schemas/overview/attention';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Operation } from '#schemas/operation';
+import { isOfMods } from '#schemas/plain/of-mods';
 import { taskKind } from '#schemas/task';
 import type { AppEvent } from '../events.ts';
 import type { Operations } from '#operations';
@@ -25,7 +26,6 @@ import {
 	AttentionState,
 	createAttention,
 	createCrashRecord,
-	isOfMods,
 	type Machine,
 	type Unwritten
 } from '#services/attention';
@@ -107,6 +107,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const worldCheck = createTtlCache(game.checkWorld, RECENT_MS, clock);
 	const attention = createAttention({
 		...{ state, observe, clock, log },
+		changing: operations.beside,
 		unseen: async () => {
 			const { state, online } = await needs.status();
 			return state === 'unknown' && online;

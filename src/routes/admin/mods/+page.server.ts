@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toRow } from '$lib/schemas/operation';
 import { isOffered } from '$lib/schemas/plain/offered';
 import { MOD_CATEGORIES, MOD_CHOICES, MOD_TABS } from '$lib/schemas/mod-page';
 import {
@@ -41,6 +42,7 @@ export const load = page('page /admin/mods', async ({ locals: { app, actor }, ur
 		tab === 'modpack' ? app.modpack.info() : null
 	]);
 	const { mods, loader, gameVersion, registryProblem } = installed;
+	const changing = app.operations.beside();
 	return {
 		...view,
 		tab,
@@ -48,6 +50,7 @@ export const load = page('page /admin/mods', async ({ locals: { app, actor }, ur
 		count: mods.length,
 		installed: tab === 'installed' ? installed : null,
 		blamed,
+		changing: changing && toRow(changing),
 		updates: updates && withoutChangelogs(updates),
 		found,
 		pack,

@@ -323,7 +323,8 @@ const ENDED: OperationSummary = {
 	cause: null,
 	step: null,
 	cancellable: false,
-	leavesServer: false
+	leavesServer: false,
+	countsDown: false
 };
 const WHOLE_DAY = { from: '2026-01-02T00:00:00.000Z', to: '2026-01-03T00:00:00.000Z' };
 

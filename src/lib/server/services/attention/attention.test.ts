@@ -79,6 +79,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		...{ state, observe, clock: systemClock, demo: false, asRoot: now.asRoot },
 		installation: async () =>
 			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
+		changing: () => now.running,
 		unseen: async () => now.unseen,
 		engine: async () => now.engine,
 		missing: async () => now.missing,
@@ -123,6 +124,13 @@ const backup = (facts: Partial<Backup>) =>
 
 test('a healthy server needs no attention', async () => {
 	expect(await open().report()).toEqual({ items: [], crash: null, unasked: [], pending: false });
+});
+
+test('updates are not offered while the mods are being changed, by these updates perhaps', async () => {
+	const newer = { fileName: 'lithium.jar', updateAvailable: true, locked: false };
+	const updates = known({ mods: [newer] } as never);
+	expect(await codes({ updates })).toEqual(['updates']);
+	expect(await codes({ updates, running: { kind: 'update' } })).toEqual([]);
 });
 
 test('a server that answers without a visible process does not count as healthy', async () => {

@@ -1,4 +1,6 @@
 import { listed } from '#schemas/plain/listed';
+import { isOfMods } from '#schemas/plain/of-mods';
+import type { OperationKind } from '#schemas/operation';
 import {
 	ATTENTION_CODES,
 	type Attention,
@@ -39,7 +41,7 @@ import {
 import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
 
 export { createCrashRecord } from './crash.ts';
-export { isOfMods, type Machine, type Sources } from './sources.ts';
+export { type Machine, type Sources } from './sources.ts';
 export { ATTENTION_DEFAULTS, ATTENTION_VERSION, AttentionState } from './state.ts';
 
 /** What needs a person. */
@@ -60,6 +62,8 @@ type Deps = Sources & {
 	state: AttentionFile;
 	installation: () => Promise<Installation>;
 	observe: () => Promise<Observation>;
+	/** What changes the mods right now. */
+	changing: () => { kind: OperationKind } | null;
 	/** Something answers at the server's address, and its process is not seen. */
 	unseen: () => Promise<boolean>;
 	/** What the first run has not done yet; superadmins are guided through it on the same page. */
@@ -211,7 +215,7 @@ const WORDS: Record<keyof Sources, string> = {
 };
 
 /** Every source, and which of them could not answer. */
-async function askAll(deps: Sources, viewer: Role) {
+async function askAll(deps: Sources & Pick<Deps, 'changing'>, viewer: Role) {
 	const [mods, updates, backups, operations, machine] = await Promise.all([
 		deps.mods(),
 		deps.updates(),
@@ -220,6 +224,9 @@ async function askAll(deps: Sources, viewer: Role) {
 		deps.machine()
 	]);
 	const all = { mods, updates, backups, operations, machine };
+	const { kind } = deps.changing() ?? {};
+	/** None can be begun now, and some may be on their way. */
+	const isChanging = kind !== undefined && isOfMods(kind);
 	const isNewer = hasNewer(mods.value ?? [], updates.value?.mods ?? []);
 	const unknown = Object.entries(all).filter(([, { value }]) => value === null);
 	return {
@@ -231,7 +238,7 @@ async function askAll(deps: Sources, viewer: Role) {
 		items: (seen: ReadonlySet<string>, now: Date, state: ServerState): Item[] => [
 			...(operations.value && state === 'starting' ? slowStart(operations.value) : []),
 			...(mods.value ? modItems(mods.value) : []),
-			...(updates.value ? updateItems(updates.value) : []),
+			...(updates.value && !isChanging ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
 				? operationItems(operations.value, { seen, viewer, isNewer, backups: backups.value })

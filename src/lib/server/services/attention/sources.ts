@@ -2,6 +2,7 @@ import type { Attention, AttentionAction } from '#schemas/overview/attention';
 import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
 import { isOffered } from '#schemas/plain/offered';
+import { isOfMods } from '#schemas/plain/of-mods';
 import type { Backup } from '#schemas/backup';
 import type { Role } from '#schemas/common';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
@@ -128,9 +129,6 @@ export function backupItems(backups: Backup[], machine: Machine | null, now: Dat
 		}
 	];
 }
-
-export const isOfMods = (kind: OperationKind) =>
-	['install', 'update', 'enable', 'disable', 'remove'].includes(kind);
 
 const TITLES: Partial<Record<OperationKind, string>> = {
 	install: 'An installation',

@@ -50,7 +50,7 @@ const step = (id: string, status: Step['status'], detail: string | null = null, 
 const summary = (over: Partial<OperationSummary> = {}): OperationSummary => {
 	const facts: Partial<Operation> = { ...OPERATION };
 	delete facts.steps;
-	const flags = { cancellable: false, leavesServer: false };
+	const flags = { cancellable: false, leavesServer: false, countsDown: false };
 	return { ...(facts as OperationSummary), step: 'Start', ...flags, ...over };
 };
 const message = (id: number): ChatMessage => ({

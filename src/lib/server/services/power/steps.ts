@@ -51,6 +51,7 @@ export function createSteps(deps: StepDeps) {
 							id: 'countdown',
 							label: 'Announce and wait',
 							cancellable: true,
+							announces: true,
 							async run(ctx) {
 								const { delaySeconds: seconds, message } = input;
 								await countDown(ctx, { action, seconds, message }, deps);

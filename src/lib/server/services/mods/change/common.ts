@@ -63,6 +63,7 @@ export function shared(tools: Tools, how: How) {
 			id: 'countdown',
 			label: 'Announce and wait',
 			cancellable: true,
+			announces: true,
 			// Which a backup right before it has held.
 			releases: true,
 			afterCrash: 'resume',
