@@ -7,10 +7,15 @@ export const load = page(
 	async ({ locals: { app, session }, url, isDataRequest, setHeaders }) => {
 		// The one page that the service worker may keep for when there is no network.
 		if (!session && !isDataRequest) setHeaders({ 'cache-control': 'no-cache', vary: 'Cookie' });
-		const [pack, unready] = await Promise.all([app.modpack.info(), app.firstRun.unready()]);
+		const [pack, unready, usualStartMs] = await Promise.all([
+			app.modpack.info(),
+			app.firstRun.unready(),
+			app.power.usualStartMs()
+		]);
 		const status = JSON.parse(await app.status.publicJson()) as Status;
 		return {
 			status,
+			usualStartMs,
 			/** Without a server in the folder there is nothing to join, unless one answers. */
 			isThere: unready?.server !== false || status.online,
 			pack: pack && {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { OperationKind } from '$lib/schemas/operation';
 import { NOT_TRIED } from '$lib/schemas/plain/limits';
-import { ending, operationTitle, outcome, shortTitle, verdict } from './labels';
+import { ending, operationTitle, operationVariant, outcome, shortTitle, verdict } from './labels';
 
 test('every success is reported as a sentence', () => {
 	const said = (kind: OperationKind, subject: string | null) =>
@@ -48,6 +48,18 @@ test('a failure has a headline and a reason, each shown once', () => {
 	expect(verdict({ ...back, steps: [rollback] })).toEqual({ headline: rollback.detail, why });
 	expect(verdict({ ...back, steps: [] })).toEqual({ headline: `Rolled back: ${why}`, why: null });
 	expect(verdict({ ...failed, state: 'running', cause: null })).toBeNull();
+});
+
+test('a start whose wait ran out while the server loads is no failure', () => {
+	const cause = {
+		message: 'The server was still loading after 10 minutes.',
+		loading: true
+	} as const;
+	const late = { kind: 'start', subject: null, state: 'failed', cause } as const;
+	expect(operationVariant(late)).toMatchObject({ word: 'Not ready in time', tone: 'changing' });
+	expect(ending(late)).toBe(cause.message);
+	expect(verdict(late)).toEqual({ headline: cause.message, why: null });
+	expect(operationVariant({ ...late, cause: null })).toMatchObject({ word: 'Failed', tone: 'bad' });
 });
 
 test('in a list a search says whom it found, and a failure why', () => {

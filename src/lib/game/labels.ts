@@ -2,6 +2,7 @@ import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
 import CircleStop from '@lucide/svelte/icons/circle-stop';
+import Hourglass from '@lucide/svelte/icons/hourglass';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
 import Undo2 from '@lucide/svelte/icons/undo-2';
@@ -75,6 +76,12 @@ export const OPERATION_STATES: Record<OperationState, Variant> = {
 	cancelled: { word: 'Cancelled', icon: Ban, tone: 'off' },
 	interrupted: { word: 'Interrupted', icon: Unplug, tone: 'unsure' }
 };
+
+/** How an operation's state is labelled and drawn: that a server takes its time is no failure. */
+export const operationVariant = ({ state, cause }: Pick<Ended, 'state' | 'cause'>): Variant =>
+	state === 'failed' && cause?.loading
+		? { word: 'Not ready in time', icon: Hourglass, tone: 'changing' }
+		: OPERATION_STATES[state];
 
 const KINDS: Record<OperationKind, string> = {
 	start: 'Start server',
@@ -175,7 +182,7 @@ type Ended = {
 	kind: OperationKind;
 	subject: string | null;
 	state: OperationState;
-	cause: { message: string } | null;
+	cause: { message: string; loading?: true | undefined } | null;
 	/** Absent in a summary. */
 	steps?: { id: string; detail: string | null; status?: StepStatus }[];
 	boots?: Pick<TrialBoot, 'verdict' | 'control'>[] | undefined;
@@ -196,7 +203,7 @@ export function ending({ kind, subject, state, cause, steps, kept }: Ended): str
 				`Done: ${DONE[kind]} ${withVerb(kind, subject ? named(subject) : 'what was asked for', 'added')}.`
 			);
 		case 'failed':
-			if (kept) return why ?? kept;
+			if (kept || cause?.loading) return why ?? kept ?? null;
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':
 			// The last step describes the result itself.
@@ -237,6 +244,7 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 		case 'succeeded':
 			return kind === 'culprit' ? found(operation) : { headline, why: untried(operation) };
 		case 'failed': {
+			if (cause?.loading && !operation.kept) return { headline, why: null };
 			if (operation.kept)
 				return { headline: operation.kept, why: why && whyOfKept(operation.kept, why) };
 			const what = subject ? withVerb(kind, named(subject), 'add') : 'what was asked for';

@@ -67,6 +67,8 @@ export const Cause = z.object({
 	mods: z.array(z.string()),
 	/** The log leaves no doubt about these mods; absent otherwise. */
 	certain: z.literal(true).optional(),
+	/** The server was only not ready in time, and was left to go on loading; absent otherwise. */
+	loading: z.literal(true).optional(),
 	/** What people called these mods then, by what `mods` says. */
 	titles: z.record(z.string(), z.string()).optional()
 });

@@ -1,12 +1,39 @@
 import { isUnseen } from '$lib/game/labels';
 import type { Status } from '$lib/schemas/status';
+import { duration } from '$lib/ui/format/format';
 
 /** As players need to know it: what answers can be joined, whoever started it. */
 export const forPlayers = (status: Status): Status =>
 	isUnseen(status) ? { ...status, state: 'running' } : status;
 
-/** Whether one can join now, in one sentence. */
-export function outlook({ state, players }: Status, demo: boolean): string {
+/** A start that takes a little longer than usual is nothing to speak of. */
+const SLOWER = 2;
+const LEEWAY_MS = 30_000;
+/** Where no start is known, what takes longer than this is not over in a moment. */
+const UNKNOWN_MS = 3 * 60_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** `usualMs`: how long a start usually takes; null where that is not known. */
+type Start = { now: () => number; usualMs: number | null };
+
+/** Since when it is starting, and whether that is over soon. */
+function outlookOfStart(startedAt: string | null, { now, usualMs }: Start): string {
+	if (startedAt === null) return 'It is starting: join in a moment.';
+	const ms = Math.max(SECOND_MS, now() - Date.parse(startedAt));
+	const unit = ms < MINUTE_MS ? SECOND_MS : MINUTE_MS;
+	const lasts = `It has been starting for ${duration(Math.floor(ms / unit) * unit)}`;
+	const isSlow = ms > (usualMs === null ? UNKNOWN_MS : SLOWER * usualMs + LEEWAY_MS);
+	if (!isSlow) return `${lasts}: join in a moment.`;
+	return `${lasts}${usualMs === null ? '' : ', longer than usual'}. You can join once it runs.`;
+}
+
+/** Whether one can join now, in a sentence or two. */
+export function outlook(
+	{ state, players, startedAt }: Status,
+	demo: boolean,
+	start: Start = { now: Date.now, usualMs: null }
+): string {
 	switch (state) {
 		case 'running':
 			if (demo) return 'This is the demo, which nobody can join.';
@@ -14,7 +41,7 @@ export function outlook({ state, players }: Status, demo: boolean): string {
 				? 'It is full now: you can join once somebody leaves.'
 				: 'You can join now.';
 		case 'starting':
-			return 'It is starting: join in a moment.';
+			return outlookOfStart(startedAt, start);
 		case 'stopping':
 			return 'It is stopping: nobody can join now.';
 		case 'unknown':

@@ -33,6 +33,23 @@ test('whether one can join is always said', () => {
 	expect(forPlayers(status({ state: 'unknown', online: false })).state).toBe('unknown');
 });
 
+test('while it starts it is said since when, and “in a moment” only as long as that is likely', () => {
+	const said = (seconds: number, usualMs: number | null) => {
+		const startedAt = '2026-01-02T03:04:05.678Z';
+		const now = () => Date.parse(startedAt) + seconds * 1000;
+		return outlook(status({ state: 'starting', startedAt }), false, { now, usualMs });
+	};
+	expect(said(20, 45_000)).toBe('It has been starting for 20 s: join in a moment.');
+	expect(said(100, 45_000)).toBe('It has been starting for 1 min: join in a moment.');
+	expect(said(13 * 60, 45_000)).toBe(
+		'It has been starting for 13 min, longer than usual. You can join once it runs.'
+	);
+	expect(said(13 * 60, 12 * 60_000)).toMatch(/13 min: join in a moment/);
+	expect(said(60, null)).toMatch(/join in a moment/);
+	expect(said(13 * 60, null)).toBe('It has been starting for 13 min. You can join once it runs.');
+	expect(outlook(status({ state: 'starting' }), false)).toMatch(/join in a moment/);
+});
+
 test('an address that is only the machine’s name is not promised to work', () => {
 	const shown = (more: Partial<Status>) =>
 		render(PublicStatus, {

@@ -325,7 +325,7 @@ describe('an unresponsive server', () => {
 		});
 		expect(cause).toMatchObject({
 			message: expect.stringMatching(
-				/^The server was not ready within .* It was left to go on loading/
+				/^The server was still loading after 3 seconds\. It was left to go on loading/
 			),
 			log: [expect.stringContaining('Starting minecraft server')],
 			mods: []

@@ -366,11 +366,15 @@ test('the advice after a change that did not work fits what was done about it', 
 test('a start that timed out is listed while the server is still starting', async () => {
 	const gaveUp = operation({
 		...{ kind: 'start', state: 'failed' },
-		cause: { message: 'Not ready within 5 minutes.', log: [], mods: [] }
+		cause: { message: 'Still loading after 5 minutes.', log: [], mods: [], loading: true }
 	});
 	const { now, report } = open({ operations: known([gaveUp]), seen: { state: 'starting' } });
 	expect((await report()).items).toMatchObject([
-		{ code: 'slow-start', detail: 'Not ready within 5 minutes.', since: gaveUp.finishedAt }
+		{
+			...{ code: 'slow-start', detail: 'Still loading after 5 minutes.', since: gaveUp.startedAt },
+			// Stop is one of the server's own buttons.
+			...{ action: { href: '/admin/logs' }, further: [{ label: 'What happened' }] }
+		}
 	]);
 	now.seen = { state: 'running' };
 	expect((await report()).items).toEqual([]);

@@ -250,14 +250,12 @@ export function slowStart(operations: Operation[]): Item[] {
 	return [
 		{
 			code: 'slow-start',
-			title: 'The server is not ready yet',
+			title: 'The server is still loading',
 			detail: begun.cause?.message ?? 'It is taking longer than allowed.',
-			since: begun.finishedAt,
-			action: link('Stop the server', '/admin/confirm?do=stop'),
-			further: [
-				link('Look into the log', '/admin/logs'),
-				link('What happened', `/admin/operations/${begun.id}`)
-			]
+			since: begun.startedAt,
+			// What ends it stands right above.
+			action: link('Look into the log', '/admin/logs'),
+			further: [link('What happened', `/admin/operations/${begun.id}`)]
 		}
 	];
 }

@@ -51,6 +51,8 @@ export interface Power {
 	 * itself, in a sentence; the reason ends with it.
 	 */
 	observe(): Promise<Observation & { restart: string | null }>;
+	/** How long a start usually takes; null while none is known. */
+	usualStartMs(): Promise<number | null>;
 	/** The result of a probe (ping or RCON) that was actually made just now. */
 	probed(ok: boolean): void;
 	/** Keeps watch for crashes, also while nobody looks, and restarts after one when the settings say so. */
@@ -190,6 +192,7 @@ export function createPower(deps: Deps): Power {
 			const reason = [seen.reason, restart].filter(Boolean).join(' ') || null;
 			return { ...seen, reason, restart };
 		},
+		usualStartMs: bootTimes.usualMs,
 		probed: states.probed,
 		startWatching() {
 			if (watching) return;

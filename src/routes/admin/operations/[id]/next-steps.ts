@@ -25,7 +25,7 @@ export function retryOf(
 	again: string | null,
 	{ isSuperadmin, possible }: Situation
 ): Next | null {
-	const { kind, state, steps, kept } = operation;
+	const { kind, state, steps, kept, cause } = operation;
 	if (state === 'running' || state === 'succeeded') return null;
 	if (kept) return possible.start ? START : null;
 	const link = (label: string, href = again, may = true) =>
@@ -40,6 +40,8 @@ export function retryOf(
 		case 'start':
 		case 'restart':
 			if (possible.start) return START;
+			// It may still be loading, and would begin anew.
+			if (cause?.loading) return null;
 			return link('Restart again…', '/admin/confirm?do=restart', possible.restart);
 		case 'stop':
 			return link('Stop again…', '/admin/confirm?do=stop', possible.stop);
