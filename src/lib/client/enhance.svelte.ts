@@ -65,7 +65,8 @@ export class Submit {
 	};
 
 	async #succeeded(answer: Answer = { message: null, location: null }) {
-		const kind = answer.bad ? 'error' : 'success';
+		// What has only begun is no success yet.
+		const kind = answer.bad ? 'error' : answer.operation ? 'info' : 'success';
 		if (answer.message && !this.#leadsTo(answer))
 			void this.#toasts.show(kind, answer.message, answer.operation);
 		// Reloading the data would interrupt a navigation.

@@ -24,7 +24,7 @@ async function said(data: object, follow: boolean) {
 
 test('where the page of the operation comes next, it is not said as well that it has begun', async () => {
 	expect(await said(BEGUN, true)).toEqual([]);
-	expect(await said(BEGUN, false)).toEqual([['success', BEGUN.message, ID]]);
+	expect(await said(BEGUN, false)).toEqual([['info', BEGUN.message, ID]]);
 	expect(await said({ ...BEGUN, location: '/admin' }, true)).toHaveLength(1);
 	expect(await said({ ...BEGUN, bad: true }, true)).toHaveLength(1);
 });

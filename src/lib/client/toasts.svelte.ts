@@ -1,7 +1,7 @@
 import { createContext, tick, type Component } from 'svelte';
 import type * as Sonner from 'svelte-sonner';
 
-export type ToastKind = 'success' | 'error' | 'info';
+export type ToastKind = 'success' | 'warning' | 'error' | 'info';
 
 /** A button in it. */
 type More = { label: string; onClick: () => void };
@@ -33,7 +33,7 @@ export class Toasts {
 	async show(kind: ToastKind, message: string, about?: string, more?: More) {
 		try {
 			const { toast } = await this.#fetch();
-			const duration = kind === 'error' || more ? LONG_SHOWN_MS : SHOWN_MS;
+			const duration = kind === 'error' || kind === 'warning' || more ? LONG_SHOWN_MS : SHOWN_MS;
 			const id = toast[kind](message, {
 				...{ duration, closeButton: true, ...(about && { id: about }) },
 				...(more && { action: more })

@@ -42,7 +42,7 @@ export const actions = formActions('page /admin', {
 		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.';
 		return { message: words, operation, location: HERE };
 	},
-	kill: ({ locals }) => locals.app.power.kill(locals.actor),
+	kill: async ({ locals }) => ({ ...(await locals.app.power.kill(locals.actor)), bad: true }),
 	seen: async ({ body, locals }) => {
 		await locals.app.attention.see(body.key, locals.actor);
 		return { location: body.to || HERE };

@@ -14,6 +14,8 @@ vi.mock('$app/state', () => ({ page, navigating }));
 vi.mock('$app/navigation', () => ({ goto }));
 
 const ID = '20260102T030405123Z-1a2b';
+const UP = { state: 'running' } as const;
+const DOWN = { state: 'crashed' } as const;
 const row = (state: OperationRow['state']) =>
 	({ ...{ id: ID, kind: 'start', subject: null, state }, cause: null }) as OperationRow;
 
@@ -42,8 +44,8 @@ test('a restore can be undone from the notice of its end, by whoever may', () =>
 		['admin', 'succeeded', 0]
 	] as const) {
 		const { offered, announce } = watched(role);
-		announce([restored('running')]);
-		announce([restored(state)]);
+		announce([restored('running')], UP);
+		announce([restored(state)], UP);
 		expect(offered.map((one) => one?.label)).toEqual(Array(count).fill('Undo this restore'));
 		offered[0]?.onClick();
 	}
@@ -54,18 +56,18 @@ test('a restore can be undone from the notice of its end, by whoever may', () =>
 
 test('the end of an operation takes the place of what was said when it began', () => {
 	const { said, announce } = watched();
-	announce([row('running')]);
+	announce([row('running')], UP);
 	expect(said).toEqual([]);
-	announce([row('succeeded')]);
-	announce([row('succeeded')]);
+	announce([row('succeeded')], UP);
+	announce([row('succeeded')], UP);
 	expect(said).toEqual([`outdated ${ID}`, 'success: Done: the server was started.']);
 });
 
 test('an end that comes while its page is being opened is said there only', () => {
 	const { said, announce } = watched();
 	navigating.to = { params: { id: ID } };
-	announce([row('running')]);
-	announce([row('failed')]);
+	announce([row('running')], UP);
+	announce([row('failed')], UP);
 	navigating.to = null;
 	expect(said).toEqual([`outdated ${ID}`]);
 });
@@ -73,7 +75,48 @@ test('an end that comes while its page is being opened is said there only', () =
 test('on its own page nothing is announced, and nothing old stays', () => {
 	const { said, announce } = watched();
 	page.params['id'] = ID;
-	announce([row('running')]);
-	announce([row('failed')]);
+	announce([row('running')], UP);
+	announce([row('failed')], UP);
 	expect(said).toEqual([`outdated ${ID}`]);
+});
+
+test('a success is not said in green while the server is down, nor does it stay green when that goes down', () => {
+	const { said, announce } = watched();
+	page.params = {};
+	const toast = 'warning: The server was started. The server has crashed since.';
+	announce([row('running')], UP);
+	announce([row('succeeded')], DOWN);
+	expect(said.splice(0)).toEqual([`outdated ${ID}`, toast]);
+
+	const other = { ...row('running'), id: '20260102T030405999Z-1a2b' };
+	announce([other], UP);
+	announce([{ ...other, state: 'succeeded' }], UP);
+	expect(said.splice(0).at(-1)).toBe('success: Done: the server was started.');
+	announce([{ ...other, state: 'succeeded' }], DOWN);
+	announce([{ ...other, state: 'succeeded' }], DOWN);
+	expect(said).toEqual([`outdated ${other.id}`, toast]);
+});
+
+test.each([
+	[{ state: 'rolled-back' }, 'warning: Rolled back: It did not start.'],
+	[{ state: 'failed' }, 'error: Failed: It did not start.'],
+	[
+		{ state: 'failed', cause: { message: 'Still loading.', loading: true } },
+		'warning: Still loading.'
+	],
+	[{ state: 'cancelled', cause: null }, 'info: Cancelled before anything was changed.'],
+	[{ state: 'succeeded', kind: 'backup' }, 'info: The backup is complete.'],
+	[
+		{ state: 'succeeded', kind: 'culprit', result: { culprits: [], together: false, rest: [] } },
+		'info: No mod could be blamed.'
+	]
+])('%j is said in its own tone', (facts, words) => {
+	const { said, announce } = watched();
+	const update = { ...row('running'), kind: 'update', subject: 'Lithium' } as OperationRow;
+	announce([update], DOWN);
+	announce(
+		[{ ...update, cause: { message: 'It did not start.' }, ...facts } as OperationRow],
+		DOWN
+	);
+	expect(said.at(-1)).toBe(words);
 });

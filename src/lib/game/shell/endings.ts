@@ -1,31 +1,78 @@
 import { goto } from '$app/navigation';
 import { navigating, page } from '$app/state';
-import type { OperationRow } from '$lib/schemas/operation';
-import type { Toasts } from '$lib/client/toasts.svelte.ts';
+import type { OperationKind, OperationRow } from '$lib/schemas/operation';
+import type { ToastKind, Toasts } from '$lib/client/toasts.svelte.ts';
 import type { User } from '$lib/schemas/session';
+import type { Status } from '$lib/schemas/status';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
-import { ending } from '../labels';
+import { ending, outcome } from '../labels';
+
+/** A crash so soon after a success was said belongs to it. */
+const RIGHT_AFTER_MS = 15_000;
+/** After these it does not matter how the server is. */
+const BESIDE: OperationKind[] = ['backup', 'modpack', 'java', 'culprit', 'stop'];
+
+type Health = Pick<Status, 'state' | 'hanging'>;
+type Said = { kind: ToastKind; words: string };
 
 /**
  * Announces the end of each operation that was seen running, on every page but its own, which says it already, and whose
- * toast goes when that is opened. That it has begun is not said any longer.
+ * toast goes when that is opened. That it has begun is not said any longer. Nothing is green while the server is down.
  */
 export function announceEndings(toasts: Toasts, role: () => User['role'] | null) {
 	const seen = new Map<string, OperationRow['state']>();
+	/** Said in green a moment ago. */
+	let good: { row: OperationRow; atMs: number }[] = [];
 	const undoOf = ({ state, undo }: OperationRow) => {
 		if (state !== 'succeeded' || !undo || role() !== 'superadmin') return;
 		return { label: 'Undo this restore', onClick: () => void goto(restoreAddress(undo)) };
 	};
-	return (rows: OperationRow[]) => {
+	const tell = (row: OperationRow, status: Health) => {
+		const { kind, words } = said(row, status);
+		void toasts.outdate(row.id);
+		if (isShown(row)) return;
+		if (kind === 'success') good.push({ row, atMs: Date.now() });
+		void toasts.show(kind, words, row.id, undoOf(row));
+	};
+	return (rows: OperationRow[], status: Health) => {
+		good = good.filter(({ atMs }) => Date.now() - atMs < RIGHT_AFTER_MS);
+		if (troubleOf(status)) for (const { row } of good.splice(0)) tell(row, status);
 		for (const row of rows) {
 			const before = seen.get(row.id);
 			seen.set(row.id, row.state);
-			if (before !== 'running' || row.state === 'running') continue;
-			void toasts.outdate(row.id);
-			const isThere = [page.params, navigating.to?.params].some((at) => at?.['id'] === row.id);
-			if (isThere) continue;
-			const good = row.state === 'succeeded' || row.state === 'cancelled';
-			void toasts.show(good ? 'success' : 'error', ending(row) ?? '', row.id, undoOf(row));
+			if (before === 'running' && row.state !== 'running') tell(row, status);
 		}
 	};
+}
+
+const isShown = ({ id }: OperationRow) =>
+	[page.params, navigating.to?.params].some((at) => at?.['id'] === id);
+
+const troubleOf = ({ state, hanging }: Health) => {
+	if (state === 'crashed') return 'The server has crashed since.';
+	return hanging ? 'The server hangs.' : null;
+};
+
+function said(row: OperationRow, status: Health): Said {
+	const words = ending(row) ?? '';
+	switch (row.state) {
+		case 'succeeded':
+			return ofSuccess(row, words, status);
+		case 'cancelled':
+			return { kind: 'info', words };
+		case 'rolled-back':
+			return { kind: 'warning', words };
+		default:
+			return { kind: row.cause?.loading ? 'warning' : 'error', words };
+	}
+}
+
+function ofSuccess(row: OperationRow, words: string, status: Health): Said {
+	if (row.kind === 'culprit')
+		return { kind: row.result?.culprits.length ? 'warning' : 'info', words: outcome(row) ?? words };
+	const trouble = troubleOf(status);
+	if (!trouble) return { kind: 'success', words };
+	const done = words.replace(/^Done: (.)/, (_, first: string) => first.toUpperCase());
+	if (BESIDE.includes(row.kind)) return { kind: 'info', words: done };
+	return { kind: 'warning', words: `${done} ${trouble}` };
 }

@@ -84,7 +84,8 @@ async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page
 function answer(event: RequestEvent, done: Done) {
 	const location = done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
 	if (event.request.headers.get('accept')?.includes('text/html')) {
-		const kind = done?.bad ? 'error' : 'success';
+		// What has only begun is no success yet.
+		const kind = done?.bad ? 'error' : done?.operation ? 'info' : 'success';
 		if (done?.message && !saysItself(done, location))
 			leaveNotice(event.cookies, { kind, message: done.message });
 		redirect(303, location ?? backTo(event.url));

@@ -320,7 +320,7 @@ test('a long action leads to its operation', async () => {
 
 test.each([
 	['its own page shows that it has begun', {}, null],
-	['another page is told', { location: '/admin' }, { kind: 'success', message: 'It has begun.' }],
+	['another page is told', { location: '/admin' }, { kind: 'info', message: 'It has begun.' }],
 	['bad news are told there too', { bad: true }, { kind: 'error', message: 'It has begun.' }]
 ])('without JavaScript, what has begun: %s', async (_, more, notice) => {
 	const operation = { id: '20260102T030405123Z-1a2b' };

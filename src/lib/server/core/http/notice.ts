@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const NOTICE_COOKIE = 'craftwarden_notice';
 
-export type Notice = { kind: 'success' | 'error'; message: string };
+export type Notice = { kind: 'success' | 'info' | 'error'; message: string };
 
 /** One notice for the next page, for people without JavaScript. */
 export function leaveNotice(cookies: Cookies, notice: Notice) {
@@ -15,7 +15,10 @@ export function leaveNotice(cookies: Cookies, notice: Notice) {
 	});
 }
 
-const NoticeShape = z.object({ kind: z.enum(['success', 'error']), message: z.string().max(500) });
+const NoticeShape = z.object({
+	kind: z.enum(['success', 'info', 'error']),
+	message: z.string().max(500)
+});
 
 /** Takes the notice that the previous request left, once. */
 export function takeNotice(cookies: Cookies): Notice | null {
