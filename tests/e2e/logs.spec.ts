@@ -45,9 +45,11 @@ for (const [width, javaScriptEnabled] of [
 			await expect(lines(page)).toContainText('<b>not bold</b>');
 			await noSidewaysScroll(page);
 
-			await page.getByRole('link', { name: 'Warnings and errors' }).click();
+			await page.getByLabel('Level').selectOption('Warnings and errors');
+			if (!javaScriptEnabled) await page.getByRole('button', { name: 'Find' }).click();
 			await expect(page).toHaveURL(/level=WARN%2CERROR%2CFATAL/);
 			await expect(rows(page)).toHaveCount(2);
+			await expect(page.getByLabel('Level')).toHaveValue('WARN,ERROR,FATAL');
 			const trace = lines(page).getByText('a.D.e(D.java:2)');
 			await expect(trace).toBeHidden();
 			await lines(page).getByText('3 more lines').click();

@@ -34,7 +34,7 @@ export const downloadAddress = (name: string) => `/api/logs/files/${encodeURICom
 
 /** What people look for, as levels. */
 export const LEVEL_CHOICES: { label: string; level: LogLevel[] }[] = [
-	{ label: 'All', level: [] },
+	{ label: 'All levels', level: [] },
 	{ label: 'Warnings and errors', level: ['WARN', 'ERROR', 'FATAL'] },
 	{ label: 'Errors', level: ['ERROR', 'FATAL'] },
 	{ label: 'Info', level: ['INFO'] },
