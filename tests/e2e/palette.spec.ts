@@ -176,14 +176,26 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await run(page, 'mossf', 'Mossfeather');
 	await expect(page).toHaveURL(/\/admin\/players\/[0-9a-f-]{36}/);
 	await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-	await run(page, 'ban', 'Players: Bans');
+	await run(page, 'bans', 'Players: Bans');
 	await expect(page).toHaveURL(/\/admin\/players\?tab=bans/);
+	await run(page, 'ban', 'Ban a player…');
+	await expect(page.getByLabel('Player name')).toBeFocused();
+	await run(page, 'whitelist', 'Whitelist a player…');
+	await expect(page).toHaveURL(/tab=whitelist/);
+	await expect(page.getByLabel('Player name')).toBeFocused();
+	await run(page, 'search mods', 'Search mods');
+	await expect(page.getByRole('searchbox')).toBeFocused();
+	await run(page, 'upload', 'Upload a mod…');
+	await expect(page.getByLabel('Jar file')).toBeFocused();
+	await run(page, 'new task', 'New scheduled task…');
+	await expect(page.getByLabel('What')).toBeFocused();
+	await run(page, 'upgrade', 'Upgrade Minecraft…');
+	await expect(page).toHaveURL(/server\/upgrade/);
 	await run(page, 'lithium', 'Lithium');
 	await expect(page).toHaveURL(/\/admin\/mods\?mod=lithium/);
 	await open(page);
 	await expect(options(page).first()).toContainText('Lithium');
-	await expect(options(page).nth(1)).toContainText('Bans');
-	await expect(options(page).nth(2)).toContainText('Mossfeather');
+	await expect(options(page).nth(1)).toContainText('Upgrade Minecraft');
 	await page.keyboard.press('Escape');
 
 	await run(page, 'check mod', 'Check for mod updates');
@@ -205,4 +217,18 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await page.getByRole('button', { name: /^Stop/ }).press('Enter');
 	await expect(page).toHaveURL(/\/admin$/);
 	await expect(state(page)).toHaveText(/Stopped/);
+});
+
+test('somebody logs out by typing it', async ({ page }) => {
+	await signIn(page, ADMIN);
+	await ready(page);
+	await open(page);
+	await page.keyboard.type('log');
+	await expect(chosen(page)).toContainText('Search the log');
+	await page.keyboard.type(' out');
+	await expect(chosen(page)).toContainText('Log out');
+	await page.keyboard.press('Enter');
+	await expect(page.getByRole('link', { name: 'Log in' }).first()).toBeVisible();
+	await page.goto('/admin');
+	await expect(page).toHaveURL(/\/login/);
 });

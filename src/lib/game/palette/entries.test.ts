@@ -66,3 +66,16 @@ test('a verb before a name finds what can be done with it, and nothing without o
 	expect(found('ban')).toBeUndefined();
 	expect(found('ban plover')).toBeUndefined();
 });
+
+test('of equally good ones what does something comes before a page', () => {
+	const page = entry('page', 'Players: Whitelist');
+	const command = entry('command', 'Someone: whitelist', 'Players');
+	expect(ids(sections([page, command], [], 'whitelist', []))[0]![1]).toEqual(['command', 'page']);
+});
+
+test('what begins like something that is meant more often waits for more letters', () => {
+	const all = [{ ...entry('out', 'Log out', 'Dashboard'), least: 4 }, entry('logs', 'Logs')];
+	const found = (search: string) => ids(sections(all, [], search, []))[0]![1];
+	expect(found('log')).toEqual(['logs']);
+	expect(found('log o')[0]).toBe('out');
+});

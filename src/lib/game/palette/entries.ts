@@ -15,19 +15,25 @@ export type Entry = {
 	blocked?: string | null;
 	/** Not selected before somebody asks for it: a slip of the finger would be one too many. */
 	risky?: true;
+	/** Not found by fewer letters, with which something begins that is meant more often. */
+	least?: number;
 	/** What can be done with it: found by the verb and words of the entry itself, as in "ban moss". */
 	verbs?: { verb: string; label: string; risky?: true; to: string }[];
+	/** What has the focus there, as a selector. */
+	field?: string;
 	/** Where it leads, or what it does. */
 	to: string | (() => void);
 };
 
+/** The kind of what leads somewhere and does nothing. */
+export const PAGES = 'Pages';
 export const ROWS_MAX = 50;
 /** Below this only a few of the letters matched, far apart. */
 const SCATTERED_MIN = 0.01;
 
 export type Section = { title: string; entries: Entry[] };
 
-/** Without a search: what was chosen last, then all commands. With one: commands and things, the best first. */
+/** Without a search: what was chosen last, then all commands. With one: commands, pages and things, the best first. */
 export function sections(
 	commands: Entry[],
 	things: Entry[],
@@ -36,7 +42,11 @@ export function sections(
 ): Section[] {
 	const wanted = search.trim();
 	if (wanted) {
-		const entries = ranked([...commands, ...things, ...asked(things, wanted)], wanted, recent);
+		const isPage = ({ kind }: Entry) => Number(kind === PAGES);
+		const known = commands
+			.filter(({ least = 0 }) => wanted.length >= least)
+			.sort((a, b) => isPage(a) - isPage(b));
+		const entries = ranked([...known, ...things, ...asked(things, wanted)], wanted, recent);
 		return entries.length ? [{ title: 'Found', entries }] : [];
 	}
 	const all = new Map([...commands, ...things].map((entry) => [entry.id, entry]));
@@ -65,7 +75,7 @@ function asked(things: Entry[], search: string): Entry[] {
 		);
 }
 
-/** The best first; of equally good ones, what was chosen lately. Scattered letters count only when nothing else fits. */
+/** The best first; of equally good ones, what was chosen lately, then the first of those given. Scattered letters count only when nothing else fits. */
 function ranked(entries: Entry[], search: string, recent: string[]): Entry[] {
 	const parts = search.toLowerCase().split(/\s+/);
 	const found = scored(entries, (entry) => wordScore(entry, parts));
