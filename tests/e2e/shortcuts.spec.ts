@@ -30,7 +30,11 @@ test('r, / and ? work, not while typing, not in a dialog, and not when switched 
 	await page.keyboard.press('Escape');
 	await expect(sheet).toBeHidden();
 	await page.keyboard.press('?');
-	await page.getByRole('button', { name: 'All shortcuts' }).click();
+	const more = page.getByRole('button', { name: 'All shortcuts' });
+	// Like any other button, which the library's own style is not.
+	await expect(more).toHaveCSS('font-size', '14px');
+	expect((await more.boundingBox())!.height).toBe(36);
+	await more.click();
 	const all = page.getByRole('dialog', { name: 'All shortcuts' });
 	await expect(all.locator('kbd').filter({ hasText: 'Esc' }).first()).toBeVisible();
 	await expect(all).toContainText('Load this page’s data again');
