@@ -1,0 +1,62 @@
+import { startGame } from '../game.ts';
+import { expect, ready, signIn, test } from '../fixtures.ts';
+import { ADMIN_PAGES, addressOf, furnish, MISSING_PAGES, PUBLIC_PAGES } from '../pages.ts';
+
+test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+test.setTimeout(400_000);
+
+/** In the page: what can be pressed and is not 24 × 24 px for a finger. */
+function smallTargets(): string[] {
+	const LEAST_PX = 24;
+	/** Whether a press there is one on the target: its label's, or of what lies over its row, counts. */
+	function hits(target: Element, x: number, y: number) {
+		const hit = document.elementFromPoint(x, y);
+		const label = hit?.closest('label');
+		return (
+			!!hit &&
+			(target.contains(hit) || hit.contains(target) || (!!label && label.contains(target))) &&
+			(target.contains(hit) || !!label)
+		);
+	}
+	const small: string[] = [];
+	const all = document.querySelectorAll(
+		'a[href], button, summary, select, input:not([type=hidden]), textarea, [role=switch], [role=tab]'
+	);
+	for (const target of all) {
+		if (!target.checkVisibility({ visibilityProperty: true })) continue;
+		if ((target as HTMLButtonElement).disabled) continue;
+		const shown = target.closest('label') ?? target;
+		if (shown.getBoundingClientRect().width <= 1) continue; // for screen readers only
+		shown.scrollIntoView({ block: 'center' });
+		const { left, right, top, bottom } = shown.getBoundingClientRect();
+		const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+		const reach = LEAST_PX / 2 - 0.5;
+		const there = (dx: number, dy: number) =>
+			hits(target, Math.min(Math.max(x + dx, 1), innerWidth - 1), y + dy);
+		const wide = right - left >= LEAST_PX || (there(-reach, 0) && there(reach, 0));
+		const high = bottom - top >= LEAST_PX || (there(0, -reach) && there(0, reach));
+		if (wide && high) continue;
+		const size = `${Math.round(right - left)}×${Math.round(bottom - top)}`;
+		small.push(`${size} ${target.outerHTML.replace(/\s+/g, ' ').slice(0, 110)}`);
+	}
+	return small;
+}
+
+test('whatever can be pressed is large enough for a finger, on every page', async ({
+	page,
+	dashboard
+}) => {
+	const found: Record<string, string[]> = {};
+	const check = async (target: string) => {
+		await page.goto(target);
+		await ready(page);
+		const small = await page.evaluate(smallTargets);
+		if (small.length) found[target] = small;
+	};
+	for (const target of [...PUBLIC_PAGES, MISSING_PAGES[0]!]) await check(target);
+	const facts = await furnish(dashboard);
+	await signIn(page);
+	await startGame(dashboard);
+	for (const target of [...ADMIN_PAGES, ...MISSING_PAGES]) await check(addressOf(target, facts));
+	expect(found).toEqual({});
+});
