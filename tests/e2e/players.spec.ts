@@ -66,6 +66,9 @@ async function roundTrips(page: Page, dashboard: Dashboard) {
 	await inFile(dashboard, 'banned-players.json').toContain('Ore_Or_Not');
 	const bans = await readFile(path.join(dashboard.gameDir, 'banned-players.json'), 'utf8');
 	expect(bans).toContain('Broke the lantern');
+	// Whoever did it, by the audit log: the game only knows that it came from here.
+	await page.reload();
+	await expect(row(page, 'Ore_Or_Not')).toContainText('by ada, from the dashboard');
 	await expect(row(page, 'Ore_Or_Not')).toContainText('Broke the lantern');
 	await press('Pardon: Ore_Or_Not');
 	await inFile(dashboard, 'banned-players.json').not.toContain('Ore_Or_Not');
@@ -207,7 +210,9 @@ test('a ban is given a reason by the keyboard alone', async ({ page }) => {
 	await page.keyboard.press('Enter');
 	await expect(row(page, 'quietfox')).toContainText('Banned');
 	await page.getByRole('link', { name: /^Bans/ }).click();
-	await expect(row(page, 'quietfox')).toContainText('Fished in the fountain · by Craftwarden');
+	await expect(row(page, 'quietfox')).toContainText(
+		'Fished in the fountain · by ada, from the dashboard'
+	);
 });
 
 test('a player opens beside the list on a wide screen, and as a page on a phone', async ({

@@ -41,6 +41,8 @@ export type World = {
 	/** Whether something answers, whatever the process table says. */
 	answers: boolean;
 	changes: number;
+	/** What the audit log knows of a ban. */
+	whoBanned: (player: string, at: string) => string | null;
 	/** Whether somebody plays, and their last leave in the log; null where the game does not say. */
 	whereabouts: (player: string) => { online: boolean | null; lastLeave: string | null };
 };
@@ -82,6 +84,7 @@ export function openPlayersIn(
 		operation: null,
 		answers: false,
 		changes: 0,
+		whoBanned: () => null,
 		whereabouts: () => ({ online: null, lastLeave: null }),
 		...given
 	};
@@ -110,6 +113,7 @@ export function openPlayersIn(
 		history: async () => ({ sessions: world.sessions, lastAt: world.lastAt, complete: true }),
 		audit: async (by, action, { subject = null, result = 'done', detail = null } = {}) =>
 			void audit.push({ by: by.name, action, subject, result, detail }),
+		whoBanned: async (player, at) => world.whoBanned(player, at),
 		changed: () => void world.changes++,
 		clock
 	});

@@ -82,6 +82,8 @@ export type Operator = z.infer<typeof Operator>;
 export const Ban = Listed.extend({
 	reason: z.string().nullable(),
 	source: z.string().nullable(),
+	/** The account of the dashboard that did it, where the audit log knows. */
+	by: z.string().optional(),
 	createdAt: Time.nullable(),
 	/** Null: permanent. */
 	expiresAt: Time.nullable()

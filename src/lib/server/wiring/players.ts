@@ -23,6 +23,10 @@ import type { Power } from '#services/power';
 import { type StatsService, createStatsWatch } from '#services/stats';
 import type { StatusService } from '#services/status';
 
+/** The game's list has whole seconds; the entry is written when the list has been read again. */
+const BAN_BEFORE_MS = 1_000;
+const BAN_AFTER_MS = 30_000;
+
 type Needs = {
 	clock: Clock;
 	log: Logger;
@@ -119,6 +123,15 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 		lastSeen: game.lastSeen,
 		history: lazyMethods(history).of,
 		audit: audit.record,
+		async whoBanned(player, at) {
+			const around = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
+			const entries = await audit.between(around(-BAN_BEFORE_MS), around(BAN_AFTER_MS));
+			const ban = entries.findLast(
+				({ action, result, subject }) =>
+					action === 'player.ban' && result === 'done' && sameName(subject ?? '', player)
+			);
+			return ban?.by ?? null;
+		},
 		changed: status.invalidate,
 		clock
 	});

@@ -47,10 +47,14 @@ test('names that end in a number are in its order', () => {
 });
 
 test('a ban is from the console, from here, or by somebody', () => {
-	expect(bannedBy('Rcon')).toBe('from the dashboard or over RCON');
-	expect(bannedBy('Server')).toBe('from the console');
-	expect(bannedBy('Ada')).toBe('by Ada');
-	expect(bannedBy('constructor')).toBe('by constructor');
+	const said = (source: string | null, by?: string) => bannedBy({ source, ...(by && { by }) });
+	expect(said('Rcon')).toBe('from the dashboard or over RCON');
+	expect(said('Rcon', 'ada')).toBe('by ada, from the dashboard');
+	expect(said('Craftwarden')).toBe('from the dashboard');
+	expect(said('Server')).toBe('from the console');
+	expect(said('Ada')).toBe('by Ada');
+	expect(said('constructor')).toBe('by constructor');
+	expect(said(null)).toBeNull();
 });
 
 test('two ids with one name are two players', () => {

@@ -84,14 +84,19 @@ export const inOrder = (people: Person[]) =>
 
 const lastSeen = ({ lastSeenAt }: Person) => (lastSeenAt ? Date.parse(lastSeenAt) : 0);
 
-/** What the game writes for its own console, and for whatever comes over RCON, as from here. */
-const CONSOLES: Record<string, string> = {
+/** What the game writes for its own console, for whatever comes over RCON, and the dashboard while the game is stopped. */
+const SOURCES: Record<string, string> = {
 	Server: 'from the console',
-	Rcon: 'from the dashboard or over RCON'
+	Rcon: 'from the dashboard or over RCON',
+	Craftwarden: 'from the dashboard'
 };
 
-export const bannedBy = (source: string) =>
-	Object.hasOwn(CONSOLES, source) ? CONSOLES[source]! : `by ${source}`;
+/** As much of it as is known; null when nothing is. */
+export function bannedBy({ by, source }: { by?: string | undefined; source: string | null }) {
+	if (by !== undefined) return `by ${by}, from the dashboard`;
+	if (source === null) return null;
+	return Object.hasOwn(SOURCES, source) ? SOURCES[source]! : `by ${source}`;
+}
 
 /** The name for the game's commands; null where there is none, because commands do not take an id. */
 export const nameToUse = ({ name, uuid }: Pick<Person, 'name' | 'uuid'>): string | null =>

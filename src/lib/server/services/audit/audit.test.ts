@@ -243,3 +243,24 @@ test('entries that a hanging disk cannot take are dropped and counted, and repor
 	await audit.record(ann, 'mods.unlock');
 	expect((await audit.list(page, 'admin'))[0]).toMatchObject({ action: 'mods.unlock' });
 });
+
+test('the entries of a span of time are found in whatever file they are, between torn lines', async () => {
+	const { audit, clock, dir } = await setup(20_000);
+	const began = clock.now().getTime();
+	const MINUTE = 60_000;
+	for (let i = 0; i < 400; i++) {
+		await audit.record(ann, 'player.ban', { subject: `p${i}`, detail: 'x'.repeat(i % 90) });
+		if (i % 50 === 0) await appendFile(path.join(dir, 'audit.jsonl'), '{"torn\n');
+		await clock.advance(MINUTE);
+	}
+	expect((await readdir(dir)).length).toBeGreaterThan(3);
+	const at = (i: number, ms = 0) => new Date(began + i * MINUTE + ms).toISOString();
+	const found = async (from: string, to: string) =>
+		(await audit.between(from, to)).map(({ subject }) => subject);
+	for (const i of [0, 1, 49, 50, 51, 137, 250, 333, 398, 399])
+		expect(await found(at(i, -1000), at(i, 30_000)), `${i}`).toEqual([`p${i}`]);
+	expect(await found(at(200), at(202))).toEqual(['p202', 'p201', 'p200']);
+	expect(await found(at(500), at(501))).toEqual([]);
+	expect(await found(at(-5), at(-4))).toEqual([]);
+	expect((await audit.between(at(3), at(3)))[0]!.address).toBeNull();
+});

@@ -4,7 +4,7 @@ import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Mask, Logger, Outage } from '#core/log';
-import { readBackwards } from './read.ts';
+import { readBackwards, readBetween } from './read.ts';
 import { createRefusals } from './refusals.ts';
 import { createWriter, type Entry } from './writer.ts';
 
@@ -17,6 +17,8 @@ export interface Audit {
 	record: RecordAction;
 	/** Newest first; the next page is `before` the last id of this one. Addresses only for superadmins. */
 	list(query: AuditQuery, viewer: Role): Promise<AuditEntry[]>;
+	/** Those of a span of time, newest first, found without reading what is newer. Without addresses. */
+	between(from: string, to: string): Promise<AuditEntry[]>;
 	/** Writes what has only been counted so far. */
 	close(): Promise<void>;
 	/** Null while entries can be written. */
@@ -37,6 +39,7 @@ type Deps = {
 
 const FILE_MAX_BYTES = 10 * 1024 * 1024;
 const TEXT_MAX = 500;
+const SPAN_MAX = 500;
 
 export function createAudit(deps: Deps): Audit {
 	const { dir, clock, log, mask, fileMaxBytes = FILE_MAX_BYTES } = deps;
@@ -65,6 +68,14 @@ export function createAudit(deps: Deps): Audit {
 			for await (const entry of readBackwards(dir, position(before))) {
 				entries.push(viewer === 'superadmin' ? entry : forAdmins(entry));
 				if (entries.length >= limit) break;
+			}
+			return entries;
+		},
+		async between(from, to) {
+			const entries: AuditEntry[] = [];
+			for await (const entry of readBetween(dir, from, to)) {
+				entries.push({ ...entry, address: null });
+				if (entries.length >= SPAN_MAX) break;
 			}
 			return entries;
 		},

@@ -50,6 +50,55 @@ async function openCurrent(dir: string) {
 	}
 }
 
+/** Entries of a span of time, newest first. They are in the order of their times, so what is newer is skipped by halves. */
+export async function* readBetween(
+	dir: string,
+	from: string,
+	to: string
+): AsyncGenerator<AuditEntry> {
+	const { full, current } = await openCurrent(dir);
+	const newest = (full[0] ?? 0) + 1;
+	for (const generation of [newest, ...full]) {
+		const handle: FileHandle | null =
+			generation === newest
+				? current
+				: await openRegular(path.join(dir, `audit.${generation}.jsonl`));
+		if (!handle) continue;
+		const end: number = await endOf(handle, to);
+		for await (const entry of entriesOf(handle, generation, end)) {
+			if (entry.at < from) return;
+			if (entry.at <= to) yield entry;
+		}
+	}
+}
+
+/** Small enough to be read through; a block of this size has some ten entries. */
+const CLOSE_BYTES = 4096;
+
+/** A byte at which a line begins, after everything up to `to` and not long after it. */
+async function endOf(handle: FileHandle, to: string): Promise<number> {
+	let low = 0;
+	let high = (await handle.stat()).size;
+	while (high - low > CLOSE_BYTES) {
+		const middle = Math.floor((low + high) / 2);
+		const found = await entryBefore(handle, low, middle);
+		if (!found) break;
+		if (found.at > to) high = found.offset;
+		else if (found.end > low) low = found.end;
+	}
+	return high;
+}
+
+/** The last whole entry between two bytes; a line begins at the first. */
+async function entryBefore(handle: FileHandle, from: number, before: number) {
+	const range = { from, before, blockBytes: CLOSE_BYTES };
+	for await (const { bytes, cut, offset } of linesBackwards(handle, range)) {
+		const entry = cut ? null : parse(bytes.toString());
+		if (entry) return { at: entry.at, offset, end: offset + bytes.length + 1 };
+	}
+	return null;
+}
+
 /** Closes the file at the end. */
 async function* entriesOf(handle: FileHandle, generation: number, before?: number) {
 	try {

@@ -11,7 +11,9 @@ import { byFiles, type StoppedDeps } from './files.ts';
 import { insistOnRoom } from './list-membership.ts';
 import { detail, overview, type OverviewDeps } from './overview.ts';
 import { notNow, labelsFor } from './labels.ts';
+import { createBanNames, type WhoBanned } from './who-banned.ts';
 
+export type { WhoBanned } from './who-banned.ts';
 export { withArrivals } from './arrivals.ts';
 
 export const CACHE_MS = 10_000;
@@ -42,13 +44,15 @@ type Deps = OverviewDeps &
 	ConsoleDeps &
 	StoppedDeps & {
 		audit: RecordAction;
+		whoBanned: WhoBanned;
 		/** Who is on a list or online may have changed. */
 		changed: () => void;
 	};
 
 export function createPlayers(deps: Deps): PlayersService {
 	const { clock, audit } = deps;
-	const list = createTtlCache(() => overview(deps), CACHE_MS, clock);
+	const banNames = createBanNames(deps.whoBanned, clock);
+	const list = createTtlCache(() => overview({ ...deps, banNames }), CACHE_MS, clock);
 	/** One after the other: what one reads back is not what another has just changed. */
 	const changes = createSerial({
 		waitingMax: WAITING_MAX,
@@ -103,7 +107,7 @@ export function createPlayers(deps: Deps): PlayersService {
 			const message = [`${changed ? done : same}.`, note].filter(Boolean).join(' ');
 			return { ok: true, changed, message };
 		},
-		find: (uuid) => detail(deps, uuid),
+		find: (uuid) => detail({ ...deps, banNames }, uuid),
 		invalidate: list.forget,
 		close: () => deps.lock.close()
 	};

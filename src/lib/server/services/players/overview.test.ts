@@ -205,3 +205,26 @@ test('an unknown id is not found', async () => {
 	const { players } = await setupPlayers({ files: FILES });
 	await expect(players.find(GONE)).rejects.toMatchObject({ kind: 'not-found' });
 });
+
+test('a ban names the account that made it, asked for once; of others and unknown ones it says nothing', async () => {
+	const asked: string[] = [];
+	const { players, world } = await setupPlayers({ files: FILES });
+	world.whoBanned = (player, at) => {
+		asked.push(`${player} ${at}`);
+		return 'ada';
+	};
+	expect((await players.list()).bans[0]).toMatchObject({ source: 'Rcon', by: 'ada' });
+	expect((await players.find(BOB)).ban).toMatchObject({ by: 'ada' });
+	expect(asked).toEqual(['Bob 2025-06-15T14:29:07.000Z']);
+
+	const others = await setupPlayers({
+		files: {
+			...FILES,
+			'banned-players.json': FILES['banned-players.json'].replace('Rcon', 'Server')
+		}
+	});
+	others.world.whoBanned = () => 'ada';
+	expect((await others.players.list()).bans[0]).not.toHaveProperty('by');
+	const unknown = await setupPlayers({ files: FILES });
+	expect((await unknown.players.find(BOB)).ban).not.toHaveProperty('by');
+});

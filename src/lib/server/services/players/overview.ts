@@ -5,6 +5,7 @@ import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Listed, PlayerFiles } from '#minecraft/lists';
 import { whitelistEnabled, type FileDeps } from './list-membership.ts';
+import type { BanNames } from './who-banned.ts';
 
 export type OverviewDeps = FileDeps & {
 	online: () => OnlinePlayer[] | Promise<OnlinePlayer[]>;
@@ -19,16 +20,17 @@ export type OverviewDeps = FileDeps & {
 	state: () => Promise<ServerState>;
 	clock: Clock;
 };
+type WithNames = OverviewDeps & { banNames: BanNames };
 type Seen = { files: PlayerFiles; online: OnlinePlayer[]; lastSeen: ReadonlyMap<string, string> };
 
-export async function overview(deps: OverviewDeps): Promise<Players> {
+export async function overview(deps: WithNames): Promise<Players> {
 	const [seen, properties] = await Promise.all([look(deps), deps.properties()]);
 	const { files, online } = seen;
 	return {
 		online,
 		ops: files.ops.map(({ name, uuid, level }) => ({ name, uuid, level })),
 		whitelist: { enabled: whitelistEnabled(properties), players: files.whitelist },
-		bans: files.bans,
+		bans: await deps.banNames.newest(files.bans),
 		known: knownPlayers(seen, deps.clock),
 		problems: [
 			...files.problems,
@@ -67,7 +69,7 @@ function namesById({ cache, ops, whitelist, bans }: PlayerFiles): Map<string, st
 }
 
 /** `AppError('not-found')` when nothing on the server knows this id. */
-export async function detail(deps: OverviewDeps, uuid: string): Promise<PlayerDetail> {
+export async function detail(deps: WithNames, uuid: string): Promise<PlayerDetail> {
 	const seen = await look(deps);
 	const { files, lastSeen } = seen;
 	const online = seen.online.find((player) => player.uuid === uuid) ?? null;
@@ -88,7 +90,7 @@ export async function detail(deps: OverviewDeps, uuid: string): Promise<PlayerDe
 		online: online !== null,
 		op: op ? { level: op.level } : null,
 		whitelisted: files.whitelist.some(is),
-		ban: ban ? withoutName(ban) : null,
+		ban: ban ? withoutName(await deps.banNames.named(ban)) : null,
 		firstSeenAt: sessions.map(timeOf).at(-1) || null,
 		lastSeenAt: online ? deps.clock.now().toISOString() : latest(lastSeen.get(uuid), sessions),
 		sessions,
@@ -119,12 +121,7 @@ function namesOf({ files, online }: Seen, uuid: string): string[] {
 	);
 }
 
-const withoutName = ({ reason, source, createdAt, expiresAt }: Players['bans'][number]) => ({
-	reason,
-	source,
-	createdAt,
-	expiresAt
-});
+const withoutName = ({ name: _, uuid: __, ...ban }: Players['bans'][number]) => ban;
 
 const latest = (written: string | undefined, sessions: PlayerSession[]): string | null =>
 	[written, ...sessions.map(({ from, to }) => to ?? from)]
