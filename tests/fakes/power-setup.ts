@@ -45,6 +45,8 @@ export type World = {
 	worldCheck: WorldCheck;
 	/** What was sent over RCON. */
 	sent: string[];
+	/** What the game has accepted for its players. */
+	announced: string[];
 	audit: { by: string; action: string; result: string; detail: string | null }[];
 	errors: unknown[];
 	dispose(): Promise<void>;
@@ -76,6 +78,7 @@ function worldAround(game: GameFolder, dataDir: string): World {
 		engine: {},
 		worldCheck: { refusal: null, note: null },
 		sent: [],
+		announced: [],
 		audit: [],
 		errors: [],
 		async dispose() {
@@ -162,6 +165,7 @@ export function openSetup(world: World, { clock = systemClock, beside }: SetupOp
 			void world.audit.push({ by: by.name, action, result, detail }),
 		changed: () => void changes++,
 		gaveUp: () => {},
+		announced: (text) => void world.announced.push(text),
 		checkWorld: async () => world.worldCheck,
 		beforeLaunch: async () => {},
 		log,

@@ -52,6 +52,8 @@ export const Step = z.object({
 	progress: z.object({ done: z.number(), total: z.number(), unit: z.string() }).nullable(),
 	/** How long it usually takes and when it is given up, where that is known. */
 	expected: z.object({ usualMs: z.number().nullable(), limitMs: z.number().nullable() }).optional(),
+	/** What the players were last told during it, as far as the game accepted it; absent when nothing was. */
+	announced: z.object({ text: z.string(), at: Time }).optional(),
 	/** When this last changed. */
 	at: Time
 });

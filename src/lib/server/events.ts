@@ -10,6 +10,8 @@ export type AppEvent =
 	| { type: 'server-changed' }
 	/** It crashed at `endedAt` once too often, and is not restarted; `words` say so. */
 	| { type: 'gave-up'; endedAt: string; words: string }
+	/** The game has accepted these words of a countdown for its players. */
+	| { type: 'announced'; text: string }
 	/** Files in `mods/`, or what is known about them, have changed. */
 	| { type: 'mods-changed' }
 	| { type: 'status'; status: Status }

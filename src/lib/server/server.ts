@@ -132,7 +132,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		installation: game.installation
 	});
 	const { chat, players, stats, online, ...people } = wirePlayers(config, {
-		...{ clock, log, audit, game, power, status, operations, secrets: gameSecrets },
+		...{ clock, log, bus, audit, game, power, status, operations, secrets: gameSecrets },
 		lock: lock.share()
 	});
 	const sources = wireSources(config, { clock, log, root });

@@ -80,6 +80,7 @@ export function openDemoDesk(
 		audit: async () => {},
 		changed: () => {},
 		gaveUp: () => {},
+		announced: () => {},
 		beforeLaunch: async () => {},
 		bootHistory: openBootHistory(dataDir, say),
 		verifyTimeoutMs

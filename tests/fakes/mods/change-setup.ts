@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, systemClock } from '#core/clock';
@@ -241,6 +241,11 @@ export function stillServer(flag: string): ServerControl {
 		async countDown(ctx) {
 			if (!run()) ctx.skip('It does not run.');
 			await ctx.remember({ counted: true });
+		},
+		async callOff(ctx) {
+			if (!ctx.checkpoint['counted']) return false;
+			appendFileSync(`${flag}-called-off`, `${ctx.id}\n`);
+			return true;
 		},
 		halt: ended,
 		end: ended,

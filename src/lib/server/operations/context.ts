@@ -67,7 +67,7 @@ export async function perform(
 		return true;
 	} catch (error) {
 		if (!(error instanceof Skipped)) throw error;
-		record.change(plan.id, { detail: shorten(error.message) });
+		if (error.message) record.change(plan.id, { detail: shorten(error.message) });
 		return false;
 	} finally {
 		over();
@@ -98,6 +98,9 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 		},
 		detail(text) {
 			if (current) record.updateThrottled(plan.id, { detail: shorten(text) });
+		},
+		announced(what) {
+			if (current) record.updateThrottled(plan.id, { announced: what });
 		},
 		progress(done, total, unit) {
 			if (current) record.updateThrottled(plan.id, { progress: { done, total, unit } });

@@ -1,4 +1,4 @@
-import type { Cause, Operation, OperationKind } from '#schemas/operation';
+import type { Cause, Operation, OperationKind, Step } from '#schemas/operation';
 import type { Diagnosis } from '#minecraft/diagnosis';
 
 /** The boots on a copy and their results, what a rollback leaves in the world, and how a restore is undone. */
@@ -18,6 +18,8 @@ export type StepContext = {
 	report(patch: Report): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
+	/** What the game has just accepted for its players. */
+	announced(what: NonNullable<Step['announced']>): void;
 	/** May be called as often as needed: what it reports is published and written at a limited rate. */
 	progress(done: number, total: number, unit: string): void;
 	/**
@@ -27,8 +29,8 @@ export type StepContext = {
 	log(lines: string[]): void;
 	/** How long the step usually takes and when it times out; null where that is not known. */
 	expect(expected: { usualMs: number | null; limitMs: number | null }): void;
-	/** Ends the step because it turned out to be unnecessary. */
-	skip(detail: string): never;
+	/** Ends the step because it turned out to be unnecessary. In `undo`, without a word: there was nothing to undo. */
+	skip(detail?: string): never;
 };
 
 export type StepPlan = {

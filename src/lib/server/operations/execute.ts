@@ -146,8 +146,8 @@ async function takeBack(execution: Execution, cause: Cause | null) {
 		if (!plan.undo || !(status === 'done' || crashed)) continue;
 		if (stop.halted) throw new Error('The rest is for the next process');
 		try {
-			await perform(record, plan, (ctx) => plan.undo!(ctx), stop.signal());
-			record.change(plan.id, { status: 'undone', progress: null });
+			const undone = await perform(record, plan, (ctx) => plan.undo!(ctx), stop.signal());
+			if (undone) record.change(plan.id, { status: 'undone', progress: null });
 			entry.takeovers = 0;
 		} catch (error) {
 			if (stop.halted) throw error;

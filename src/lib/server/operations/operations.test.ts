@@ -217,6 +217,16 @@ describe('a step that fails', () => {
 		]);
 	});
 
+	test('leaves a step as it was whose undo finds nothing to undo', async () => {
+		const kit = await createKit();
+		define(kit, [
+			noting([], 'a', { run: async (ctx) => ctx.detail('Said'), undo: async (ctx) => ctx.skip() }),
+			noting([], 'bad', { run: () => Promise.reject(new AppError('upstream', 'No.')) })
+		]);
+		const { steps } = await finished(kit.operations, run(kit));
+		expect(steps[0]).toMatchObject({ status: 'done', detail: 'Said' });
+	});
+
 	test('names the cause it throws', async () => {
 		const kit = await createKit();
 		const cause = { message: 'A mod is missing.', log: ['[main/ERROR] boom'], mods: ['sodium'] };

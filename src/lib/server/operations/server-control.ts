@@ -48,6 +48,9 @@ export const UNSEEN =
 /** What was seen of a server that is being verified; each is reported once. */
 export type Sign = 'opened' | 'ready' | 'answered' | 'crashed';
 
+/** How long players are warned before their server is stopped, and with which words. */
+export type Countdown = { seconds: number; message: string };
+
 /**
  * What an operation of another service does with the server, while it holds the lock. Each checks first what
  * is there, so that it can be repeated after a crash of the dashboard. Failures carry the cause.
@@ -64,7 +67,9 @@ export interface ServerControl {
 	 * Tells the players how long is left, and waits; skips the step when the server ends meanwhile. Goes on where it was
 	 * after a crash of the dashboard.
 	 */
-	countDown(ctx: StepContext, wish: { seconds: number; message: string }): Promise<void>;
+	countDown(ctx: StepContext, wish: Countdown): Promise<void>;
+	/** Tells the players that it does not come to what they were told, if the server still runs for them; true when it did. */
+	callOff(ctx: StepContext): Promise<boolean>;
 	/** Tells the players (unless a countdown just has), then the server to stop, and waits for its run to end, however long it saves. */
 	halt(ctx: StepContext, by: string, words: string): Promise<void>;
 	/** Only for a run that this very operation started and that never answered: stop, SIGTERM, SIGKILL. */

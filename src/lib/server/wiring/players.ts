@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import { CHAT_LIMIT_MAX } from '#schemas/chat';
 import { AppError } from '#core/errors';
@@ -6,6 +7,7 @@ import { lazy, lazyMethods } from '#core/lazy';
 import type { Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
+import type { AppEvent } from '../events.ts';
 import type { Game } from './game.ts';
 import { parseList, type ListedPlayer, playerCommands } from '#minecraft/commands';
 import { createGameLog } from '#minecraft/game-log';
@@ -30,6 +32,7 @@ const BAN_AFTER_MS = 30_000;
 type Needs = {
 	clock: Clock;
 	log: Logger;
+	bus: Bus<AppEvent>;
 	audit: Audit;
 	game: Game;
 	power: Power;
@@ -43,7 +46,7 @@ type Needs = {
 
 /** Everything about players: their chat, and who may play. */
 export function wirePlayers(config: ServerConfig, needs: Needs) {
-	const { clock, log, audit, game, power, status, operations, lock } = needs;
+	const { clock, log, bus, audit, game, power, status, operations, lock } = needs;
 	const { serverDir } = config;
 	const latestLog = path.join(serverDir, 'logs/latest.log');
 	const chat = createChat({
@@ -56,6 +59,9 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 		record: audit.record,
 		log,
 		clock
+	});
+	const unsubscribe = bus.subscribe((event) => {
+		if (event.type === 'announced') void chat.announced(event.text);
 	});
 	const history = lazy(async () => {
 		const { createLogFiles } = await import('#minecraft/log-files');
@@ -153,6 +159,7 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 		async close() {
 			statsWatch.close();
 			await (await statistics.built())?.close();
+			unsubscribe();
 			chat.close();
 			players.close();
 			(await history.built())?.close();

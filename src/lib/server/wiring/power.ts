@@ -47,6 +47,7 @@ export function wirePower(config: ServerConfig, needs: Needs) {
 		audit: audit.record,
 		changed: () => bus.publish({ type: 'server-changed' }),
 		gaveUp: (words, endedAt) => bus.publish({ type: 'gave-up', words, endedAt }),
+		announced: (text) => bus.publish({ type: 'announced', text }),
 		beforeLaunch: needs.beforeLaunch,
 		patience: { holdMs, ...demo?.patience },
 		log,

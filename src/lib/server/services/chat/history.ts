@@ -12,6 +12,9 @@ export interface History {
 	last(count: number): ChatMessage[];
 }
 
+/** The log has whole seconds, and its lines come a moment late. */
+const ECHO_MS = 5000;
+
 export function createHistory(): History {
 	/** In the order of the log, whatever the times: clocks can be set back. */
 	let logged: ChatMessage[] = [];
@@ -23,11 +26,18 @@ export function createHistory(): History {
 		ids = new Set(logged.map(({ id }) => id));
 	};
 
+	/** Some games log what is sent to them: the same words at the same time are the same message. */
+	const isEcho = ({ kind, text, at }: ChatMessage) =>
+		kind === 'say' &&
+		sent.some(
+			(ours) => ours.text === text && Math.abs(Date.parse(ours.at) - Date.parse(at)) <= ECHO_MS
+		);
+
 	return {
 		add(messages) {
 			const fresh = messages.filter(({ id }) => !ids.has(id));
 			if (fresh.length) keep([...logged, ...fresh]);
-			return fresh;
+			return fresh.filter((one) => !isEcho(one));
 		},
 		renew(messages) {
 			const again = new Set(messages.map(({ id }) => id));
@@ -35,7 +45,10 @@ export function createHistory(): History {
 			const last = messages.findLastIndex(({ id }) => ids.has(id));
 			// The log may have been started afresh since: what is no longer in it came before.
 			keep([...(first < 0 ? logged : logged.slice(0, first)), ...messages]);
-			return messages.slice(last + 1).slice(-CHAT_LIMIT_MAX);
+			return messages
+				.slice(last + 1)
+				.slice(-CHAT_LIMIT_MAX)
+				.filter((one) => !isEcho(one));
 		},
 		addSent(...messages) {
 			sent = [...sent, ...messages].slice(-CHAT_LIMIT_MAX);
@@ -50,7 +63,7 @@ export function createHistory(): History {
 				const pick = !said || (ours && ours.at > said.at) ? ours! : said;
 				if (pick === ours) j--;
 				else i--;
-				merged.push(pick);
+				if (pick === ours || !isEcho(pick)) merged.push(pick);
 			}
 			return merged.reverse();
 		}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatMessage } from '#schemas/chat';
-import type { Actor, RecordAction } from '#core/actor';
+import { DASHBOARD, type Actor, type RecordAction } from '#core/actor';
 import { createBus } from '#core/bus';
 import { AppError } from '#core/errors';
 import { createOutage } from '#core/log';
@@ -32,6 +32,8 @@ export interface Chat {
 	 * `timeout` with code `outcome-unknown` (people may have seen it, but it is not kept as sent).
 	 */
 	say(message: string, by: Actor): Promise<ChatMessage>;
+	/** Keeps what the dashboard itself has told the players. */
+	announced(text: string): Promise<void>;
 	/** Who has been playing since when, as far as the log has been read; empty while it is not being read. */
 	sessions(): Session[];
 	close(): void;
@@ -92,6 +94,17 @@ export function createChat(deps: Deps): Chat {
 		}
 	}
 
+	/** The game has accepted it. */
+	async function keep(text: string, by: Actor): Promise<ChatMessage> {
+		const at = clock.now().toISOString();
+		const sent: ChatMessage = { id: randomUUID(), at, kind: 'say', player: senderOf(by), text };
+		await loadSent();
+		history.addSent(sent);
+		publish([sent]);
+		await sentFile.append(sent).then(outage.worked, outage.failed);
+		return sent;
+	}
+
 	return {
 		recent: (count) => history.last(count),
 		subscribe(listener) {
@@ -110,17 +123,13 @@ export function createChat(deps: Deps): Chat {
 		async say(message, by) {
 			const text = cleanMessage(message);
 			const { heard } = await send(text, by);
-			await loadSent();
-			const at = clock.now().toISOString();
-			const sent: ChatMessage = { id: randomUUID(), at, kind: 'say', player: senderOf(by), text };
-			history.addSent(sent);
-			publish([sent]);
-			await Promise.all([
-				record(by, 'chat.say', { detail: heard ? text : `${text} (nobody was online)` }),
-				sentFile.append(sent).then(outage.worked, outage.failed)
+			const [sent] = await Promise.all([
+				keep(text, by),
+				record(by, 'chat.say', { detail: heard ? text : `${text} (nobody was online)` })
 			]);
 			return sent;
 		},
+		announced: async (text) => void (await keep(text, DASHBOARD)),
 		sessions: () =>
 			reader
 				.online()

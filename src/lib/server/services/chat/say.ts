@@ -1,4 +1,5 @@
 import { CHAT_MESSAGE_MAX } from '#schemas/chat';
+import { tellAnswer } from '#schemas/plain/tell-answer';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Rcon } from '#minecraft/rcon';
@@ -6,9 +7,6 @@ import type { Rcon } from '#minecraft/rcon';
 /** The game refuses longer commands over RCON. */
 const COMMAND_MAX_BYTES = 1446;
 const SAY_LIMIT_MS = 5000;
-const ANSWER_SHOWN_MAX = 200;
-/** The game's replies when nobody is online to be told; the older one was used until 1.12. */
-const NOBODY = /^(?:No player was found|Selector '@a' found nothing)$/;
 
 /** Players see the role, never the name used to sign in. */
 export const senderOf = ({ role }: Actor) =>
@@ -59,12 +57,7 @@ export async function tell(
 			{ code: 'outcome-unknown', cause: error }
 		);
 	});
-	const text = answer.replace(/§./gu, '').trim();
-	if (text === '') return { heard: true };
-	if (NOBODY.test(text)) return { heard: false };
-	const shown = text
-		.replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
-		.slice(0, ANSWER_SHOWN_MAX)
-		.toWellFormed();
-	throw new AppError('upstream', `The server did not accept the message. It answered: ${shown}`);
+	const { heard, refusal } = tellAnswer(answer);
+	if (refusal) throw new AppError('upstream', `The server did not accept the message. ${refusal}`);
+	return { heard };
 }

@@ -62,6 +62,22 @@ describe('speaking', () => {
 		expect(texts(chat.recent(1))).toEqual(['Superadmin: hi']);
 	});
 
+	test('what the dashboard announces is kept like a message, once, also when the game logs it', async () => {
+		const first = setup();
+		const { heard } = listen(first.chat);
+		await first.chat.announced('The server restarts in 1 minute.');
+		write(
+			lineAt(first.clock, '[Not Secure] [Rcon] The server restarts in 1 minute.'),
+			lineAt(first.clock, '<Ana> ok')
+		);
+		await expect.poll(heard).toEqual(['Dashboard: The server restarts in 1 minute.', 'Ana: ok']);
+		const wanted = ['Dashboard: The server restarts in 1 minute.', 'Ana: ok'];
+		expect(texts(await first.chat.list(10)).toSorted()).toEqual(wanted.toSorted());
+		expect(first.audited).toEqual([]);
+		const again = setup();
+		expect(texts(await again.chat.list(10)).toSorted()).toEqual(wanted.toSorted());
+	});
+
 	test('a sent message is kept, and appears between what was said before and after', async () => {
 		const first = setup();
 		write(lineAt(first.clock, '<Ana> when?'));

@@ -12,6 +12,7 @@ import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import type { PlanCache } from '#core/plan-cache';
 import type { JarFacts } from '#minecraft/mods';
+import { countdownOf } from '#operations';
 import type { ModChanges } from './change/index.ts';
 import { installRequest, ofPlan, refuseImpossible, refuseWhile, removeRequest } from './request.ts';
 import type { RegistryFacts } from './facts.ts';
@@ -104,7 +105,8 @@ export function createExecution(deps: ExecutionDeps) {
 	}
 
 	async function run(planned: Planned, { by, ...how }: Wish) {
-		const { planId, backupFirst, skipTrial, filesOnly, delaySeconds, message = '' } = how;
+		const { planId, backupFirst, skipTrial, filesOnly } = how;
+		const countdown = countdownOf(how);
 		refuseImpossible(planned);
 		const [held] = planned.locked;
 		if (held && !maySee(by)) throw locked(held, 'changed');
@@ -116,7 +118,7 @@ export function createExecution(deps: ExecutionDeps) {
 				backupFirst: backupFirst ?? planned.change.backupFirst,
 				...(skipTrial && { skipTrial: true }),
 				...(filesOnly && { filesOnly: true }),
-				...(delaySeconds && { countdown: { seconds: delaySeconds, message } })
+				...(countdown && { countdown })
 			},
 			by
 		);

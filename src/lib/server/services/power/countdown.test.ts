@@ -1,21 +1,30 @@
 import { expect, test } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '#core/errors';
+import type { Run, RuntimeState } from '#runtime';
 import type { StepContext } from '#operations';
-import { announcement, countDown } from './countdown.ts';
+import { announcement, callOff, countDown } from './countdown.ts';
+
+const RUN: Run = { id: 'boot 1 1', pid: 1, startedAt: '2026-01-02T03:04:05.000Z', ours: true };
 
 function setup(answer: () => Promise<string> = async () => '') {
 	const clock = createManualClock();
 	const controller = new AbortController();
 	const told: [number, string][] = [];
 	const details: string[] = [];
+	const announced: string[] = [];
+	const shown: unknown[] = [];
+	let memory: Record<string, unknown> = {};
 	const progress: number[] = [];
 	const ctx: StepContext = {
 		id: 'x',
 		signal: controller.signal,
-		checkpoint: {},
+		get checkpoint() {
+			return memory;
+		},
 		report: async () => {},
-		remember: async () => {},
+		remember: async (patch) => void (memory = { ...memory, ...patch }),
+		announced: (what) => void shown.push(what),
 		detail: (text) => void details.push(text),
 		progress: (done) => void progress.push(done),
 		log: () => {},
@@ -28,9 +37,19 @@ function setup(answer: () => Promise<string> = async () => '') {
 		told.push([clock.monotonicMs() / 1000, JSON.parse(line.slice('tellraw @a '.length)).text]);
 		return answer();
 	};
+	const deps = {
+		...{ rcon: { command }, clock },
+		announced: (text: string) => void announced.push(text)
+	};
 	const run = (seconds: number, message = '') =>
-		countDown(ctx, { action: 'restart', seconds, message }, { rcon: { command }, clock });
-	return { clock, controller, told, details, progress, run };
+		countDown(ctx, { action: 'restart', run: RUN, seconds, message }, deps);
+	const off = (id: string | null = RUN.id) =>
+		callOff(ctx, {
+			...deps,
+			runtime: { state: async () => ({ run: id && { ...RUN, id } }) as RuntimeState }
+		});
+	const remember = ctx.remember;
+	return { clock, controller, told, details, announced, shown, progress, run, off, remember };
 }
 
 test('players are told at the start and at the marks, and it ends on time', async () => {
@@ -65,6 +84,49 @@ test('a cancellation is announced, and the countdown rejects', async () => {
 	await expect(running).rejects.toThrow('cancelled');
 	expect(told.at(-1)).toEqual([20, 'The restart was called off.']);
 	expect(clock.sleeping).toBe(0);
+});
+
+test('what was announced is only what the game has accepted, and when', async () => {
+	const { clock, announced, shown, details, run } = setup();
+	void run(2, '§4Back soon');
+	await clock.advance(2000);
+	expect(announced).toEqual([
+		'The server restarts in 2 seconds. 4Back soon',
+		'The server restarts in 1 second. 4Back soon'
+	]);
+	const at = new Date(clock.now().getTime() - 1000).toISOString();
+	expect(shown.at(-1)).toEqual({ text: announced[1], at });
+	expect(details.at(-1)).toBe('Announced in game.');
+});
+
+test.each([
+	['No player was found', 'Announced in game, where nobody is to read it.', 1],
+	[
+		'Unknown or incomplete command, see below for error',
+		'Not announced: the server did not accept it. It answered: Unknown or incomplete command, see below for error',
+		0
+	]
+])('an answer “%s” is told as what it is', async (answer, detail, count) => {
+	const { clock, announced, shown, details, run } = setup(async () => answer);
+	void run(1);
+	await clock.advance(1000);
+	expect(details.at(-1)).toBe(detail);
+	expect([announced.length, shown.length]).toEqual([count, count]);
+});
+
+test('one that comes to nothing is called off once, and only for those who were told', async () => {
+	const { clock, told, run, off, remember } = setup();
+	expect(await off()).toBe(false);
+	void run(1);
+	await clock.advance(1000);
+	expect(await off('boot 2 2')).toBe(false);
+	expect(await off(null)).toBe(false);
+	await remember({ told: RUN.id });
+	expect(await off()).toBe(false);
+	await remember({ told: undefined });
+	expect(await off()).toBe(true);
+	expect(told.at(-1)?.[1]).toBe('The restart was called off.');
+	expect(await off()).toBe(false);
 });
 
 test('a server that cannot be reached does not delay it, and the step says why', async () => {

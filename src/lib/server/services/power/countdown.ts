@@ -1,6 +1,8 @@
+import { tellAnswer } from '#schemas/plain/tell-answer';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Rcon } from '#minecraft/rcon';
+import type { Run, Runtime } from '#runtime';
 import type { StepContext } from '#operations';
 
 /** Seconds before the end at which players are told again. */
@@ -11,9 +13,16 @@ const COMMAND_MAX_BYTES = 1446;
 const CLOSE_S = 60;
 
 type PowerAction = 'stop' | 'restart';
-type Deps = { rcon: Pick<Rcon, 'command'>; clock: Clock };
+type Deps = {
+	rcon: Pick<Rcon, 'command'>;
+	clock: Clock;
+	/** The game has accepted these words for its players. */
+	announced: (text: string) => void;
+};
 type Countdown = {
 	action: PowerAction;
+	/** For whose players it is; null for a run that is yet to come. */
+	run: Run | null;
 	seconds: number;
 	message: string;
 	/** Asked every second: nobody is left who would have to wait. */
@@ -22,16 +31,27 @@ type Countdown = {
 	resumes?: boolean;
 };
 
+/** What an operation remembers of its countdown, and of what followed: the run when it began, and when it ended. */
+type Memory = {
+	countdown?: { action: PowerAction; run: string };
+	announced?: { run: string };
+	calledOff?: boolean;
+	/** The run that was told to stop: then it is too late. */
+	told?: string;
+	stopSent?: boolean;
+};
+
 /** Tells the players repeatedly how long is left, and also when it is called off. False when it was over early. */
 export async function countDown(
 	ctx: StepContext,
-	{ action, seconds, message, isOver, resumes = false }: Countdown,
+	{ action, run, seconds, message, isOver, resumes = false }: Countdown,
 	deps: Deps
 ): Promise<boolean> {
 	const { clock } = deps;
+	if (run) await ctx.remember({ countdown: { action, run: run.id } } satisfies Memory);
 	const endMs = clock.monotonicMs() + seconds * 1000;
 	const tell = (left: number) =>
-		announce(ctx, deps, `The server ${action}s in ${inWords(left)}. ${message}`);
+		announce(ctx, deps, { text: `The server ${action}s in ${inWords(left)}. ${message}` });
 	try {
 		await tell(seconds);
 		for (let left = seconds; left > 0;) {
@@ -45,39 +65,74 @@ export async function countDown(
 		return true;
 	} catch (error) {
 		const goesOn = resumes && isClosing(ctx.signal);
-		if (ctx.signal.aborted && !goesOn) await announce(null, deps, `The ${action} was called off.`);
+		if (ctx.signal.aborted && !goesOn) await tellOff(ctx, deps, action);
 		throw error;
 	}
+}
+
+/**
+ * When nothing comes of a countdown that has ended or was cut off: tells the players of that run so, unless it was told
+ * to stop. True when they were told. May be repeated.
+ */
+export async function callOff(
+	ctx: StepContext,
+	deps: Deps & { runtime: Pick<Runtime, 'state'> }
+): Promise<boolean> {
+	const { countdown, announced, calledOff, told, stopSent } = ctx.checkpoint as Memory;
+	const awaited = announced?.run ?? countdown?.run;
+	if (!countdown || calledOff || stopSent || told === awaited) return false;
+	const { run } = await deps.runtime.state();
+	if (run?.id !== awaited) return false;
+	await tellOff(ctx, deps, countdown.action);
+	return true;
+}
+
+async function tellOff(ctx: StepContext, deps: Deps, action: PowerAction) {
+	await announce(ctx, deps, { text: `The ${action} was called off.`, isLast: true });
+	// On a full disk they may be told twice.
+	await ctx.remember({ calledOff: true } satisfies Memory).catch(() => {});
 }
 
 /** The program ends; nobody has called anything off. */
 const isClosing = ({ reason }: AbortSignal) => reason instanceof AppError && reason.kind === 'busy';
 
-/** A server that cannot be told is still stopped in time: the step says so. Without `ctx` it is the last message. */
-async function announce(ctx: StepContext | null, { rcon }: Deps, text: string) {
+/** A server that cannot be told is still stopped in time: the step says so. The last message is sent in any case. */
+async function announce(
+	ctx: StepContext,
+	{ rcon, clock, announced }: Deps,
+	{ text, isLast = false }: { text: string; isLast?: boolean }
+) {
+	const words = sayable(text);
 	try {
-		await rcon.command(announcement(text), ctx ? { signal: ctx.signal } : {});
-		ctx?.detail('Announced in game.');
+		const answer = await rcon.command(tellraw(words), isLast ? {} : { signal: ctx.signal });
+		const { heard, refusal } = tellAnswer(answer);
+		if (refusal) return ctx.detail(`Not announced: the server did not accept it. ${refusal}`);
+		announced(words);
+		ctx.announced({ text: words, at: clock.now().toISOString() });
+		ctx.detail(heard ? 'Announced in game.' : 'Announced in game, where nobody is to read it.');
 	} catch (error) {
-		ctx?.signal.throwIfAborted();
+		if (!isLast) ctx.signal.throwIfAborted();
 		if (!(error instanceof AppError)) throw error;
-		ctx?.detail(`Not announced in game: ${error.message}`);
+		ctx.detail(`Not announced in game: ${error.message}`);
 	}
 }
 
-/** People's words reach the game only as JSON. Formatting and direction marks are not words. */
-export function announcement(text: string): string {
+/** People's words reach the game only as JSON. */
+const tellraw = (words: string) => `tellraw @a ${JSON.stringify({ text: words, color: 'yellow' })}`;
+
+/** Formatting and direction marks are not words, and what is too long for a command is cut. */
+function sayable(text: string): string {
 	const clean = text
 		.toWellFormed()
 		.replace(/[§\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, '')
 		.trim();
-	const command = (words: string) =>
-		`tellraw @a ${JSON.stringify({ text: words, color: 'yellow' })}`;
 	let words = [...clean];
-	while (Buffer.byteLength(command(words.join(''))) > COMMAND_MAX_BYTES)
+	while (Buffer.byteLength(tellraw(words.join(''))) > COMMAND_MAX_BYTES)
 		words = words.slice(0, -10);
-	return command(words.join(''));
+	return words.join('');
 }
+
+export const announcement = (text: string) => tellraw(sayable(text));
 
 function inWords(seconds: number): string {
 	const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];

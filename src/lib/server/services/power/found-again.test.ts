@@ -158,5 +158,26 @@ describe('after a restart of the dashboard', () => {
 		expect(await next.state()).toBe('running');
 		expect(world.sent).not.toContain('stop');
 		expect(world.game.starts()).toBe(1);
+		expect(world.announced.slice(1)).toEqual(['The restart was called off.']);
+	});
+
+	test('the players of a countdown whose dashboard was killed are told that it was called off', async () => {
+		const setup = await started();
+		const { id } = await setup.power.stop({ delaySeconds: 600, message: '' }, ADA);
+		await soon(() => expect(world.sent).toHaveLength(1));
+		const left = (await setup.journal.read(id))!;
+		await setup.close();
+		setups.splice(0);
+		world.announced.splice(0);
+		const next = open();
+		// What a killed process leaves is what lay there at that moment.
+		await setup.journal.write(left);
+		await next.operations.recover();
+		const ended = await next.finished(await next.operations.get(id));
+		expect(ended).toMatchObject({ state: 'interrupted' });
+		expect(world.announced).toEqual(['The stop was called off.']);
+		expect(ended.steps[0]).toMatchObject({ announced: { text: 'The stop was called off.' } });
+		expect(world.sent).not.toContain('stop');
+		expect(await next.state()).toBe('running');
 	});
 });

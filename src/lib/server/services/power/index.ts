@@ -87,6 +87,8 @@ type Deps = {
 	checkWorld: () => Promise<WorldCheck>;
 	/** The game is about to be started, under the operation's lock. */
 	beforeLaunch: () => Promise<void>;
+	/** The game has accepted these words of a countdown for its players. */
+	announced: (text: string) => void;
 	log: Log;
 	clock: Clock;
 	dataDir: string;

@@ -1,8 +1,14 @@
 import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { Run } from '#runtime';
-import { UNSEEN, type Operations, type ServerControl, type StepContext } from '#operations';
-import { countDown } from './countdown.ts';
+import {
+	UNSEEN,
+	type Countdown,
+	type Operations,
+	type ServerControl,
+	type StepContext
+} from '#operations';
+import { callOff, countDown } from './countdown.ts';
 import {
 	certain,
 	exit,
@@ -54,11 +60,12 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 			if (refusal) throw worldRefused(refusal);
 		},
 		countDown: (ctx, wish) => announce(ctx, deps, wish),
+		callOff: (ctx) => callOff(ctx, deps),
 		async halt(ctx, by, words) {
 			const engine = await certain(runtime);
 			const id = engine.run?.id ?? TO_COME;
 			if (runsOrWill(engine) && ctx.checkpoint['told'] !== id) {
-				if (!wasTold(ctx, engine.run, deps)) await warn(ctx, deps, words);
+				if (!wasTold(ctx, engine.run, deps)) await warn(ctx, deps, { run: engine.run, words });
 				await states.stopRequested('stop', by);
 				try {
 					ctx.detail(await tellToStop(deps, engine.run));
@@ -93,7 +100,7 @@ const FRESH_MS = 30_000;
 async function announce(
 	ctx: StepContext,
 	deps: ServerControlDeps,
-	{ seconds, message }: { seconds: number; message: string }
+	{ seconds, message }: Countdown
 ) {
 	const { runtime, clock, operations } = deps;
 	/** Not while something else restarts it. */
@@ -112,8 +119,9 @@ async function announce(
 	// A clock that was set back makes nobody wait for longer than they were told.
 	const left = Math.min(leftS, seconds);
 	if (left <= 0) return ctx.detail('Its time passed while Craftwarden was away.');
-	const wish = { action: 'restart', seconds: left, message, isOver, resumes: true } as const;
-	if (!(await countDown(ctx, wish, deps)))
+	const before = (await runtime.state()).run;
+	const wish = { run: before, seconds: left, message, isOver, resumes: true };
+	if (!(await countDown(ctx, { action: 'restart', ...wish }, deps)))
 		return ctx.skip('The server has stopped meanwhile: nobody has to wait any longer.');
 	const { run } = await runtime.state();
 	if (run) await ctx.remember({ announced: { run: run.id, at: clock.now().toISOString() } });
@@ -127,10 +135,14 @@ function wasTold(ctx: StepContext, run: Run | null, { clock }: ServerControlDeps
 }
 
 /** An empty server needs no countdown. */
-async function warn(ctx: StepContext, deps: ServerControlDeps, words: string) {
+async function warn(
+	ctx: StepContext,
+	deps: ServerControlDeps,
+	{ run, words }: { run: Run | null; words: string }
+) {
 	const online = await deps.playersOnline();
 	if (!online) return;
-	await countDown(ctx, { action: 'restart', seconds: deps.warningS, message: words }, deps);
+	await countDown(ctx, { action: 'restart', run, seconds: deps.warningS, message: words }, deps);
 }
 
 async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {

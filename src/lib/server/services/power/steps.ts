@@ -6,7 +6,7 @@ import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import type { Observation, StepContext, StepPlan } from '#operations';
-import { countDown } from './countdown.ts';
+import { callOff, countDown } from './countdown.ts';
 import { isUnseen, LAUNCHED, untilReady, type ReadyDeps } from './ready.ts';
 import { STOP_PATIENCE_MS, type States } from './states.ts';
 import { named } from './labels.ts';
@@ -29,6 +29,8 @@ export type StepDeps = ReadyDeps & {
 	checkWorld: () => Promise<WorldCheck>;
 	/** The last moment at which the game's files may be changed. */
 	beforeLaunch: () => Promise<void>;
+	/** The game has accepted these words for its players. */
+	announced: (text: string) => void;
 };
 
 type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'runtime'>;
@@ -54,7 +56,11 @@ export function createSteps(deps: StepDeps) {
 							announces: true,
 							async run(ctx) {
 								const { delaySeconds: seconds, message } = input;
-								await countDown(ctx, { action, seconds, message }, deps);
+								const { run } = await deps.runtime.state();
+								await countDown(ctx, { action, run, seconds, message }, deps);
+							},
+							async undo(ctx) {
+								if (!(await callOff(ctx, deps))) ctx.skip();
 							}
 						}
 					],

@@ -214,6 +214,10 @@ describe('countdown', () => {
 		expect(world.sent[1]).toContain('The stop was called off.');
 		expect(await setup.state()).toBe('running');
 		expect(world.sent).not.toContain('stop');
+		expect(world.announced).toEqual([
+			'The server stops in 5 minutes. Back "soon" c',
+			'The stop was called off.'
+		]);
 	});
 
 	test('ends in the stop, even when nobody can be told', async () => {
@@ -228,5 +232,7 @@ describe('countdown', () => {
 			status: 'done',
 			detail: 'Not announced in game: RCON cannot be reached.'
 		});
+		expect(ended.steps[0]?.announced).toBeUndefined();
+		expect(world.announced).toEqual([]);
 	});
 });

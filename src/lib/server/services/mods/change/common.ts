@@ -1,6 +1,13 @@
 import { NOT_TRIED } from '#schemas/plain/limits';
 import { AppError } from '#core/errors';
-import { isToRunAgain, OperationFailure, type StepContext, type StepPlan } from '#operations';
+import {
+	countdownStep,
+	isToRunAgain,
+	OperationFailure,
+	type Countdown,
+	type StepContext,
+	type StepPlan
+} from '#operations';
 import { failingNow, isOutside, orKeep, wasEnded, type Changed } from './kept/index.ts';
 import type { Tools } from './tools.ts';
 import type { ModChange } from './types.ts';
@@ -59,16 +66,8 @@ export function shared(tools: Tools, how: How) {
 				if (snapshot) await tools.snapshots.drop(snapshot);
 			}
 		}),
-		countdown: ({ seconds, message }: NonNullable<ModChange['countdown']>): StepPlan => ({
-			id: 'countdown',
-			label: 'Announce and wait',
-			cancellable: true,
-			announces: true,
-			// Which a backup right before it has held.
-			releases: true,
-			afterCrash: 'resume',
-			run: (ctx) => tools.server.countDown(ctx, { seconds, message: message || CHANGING })
-		}),
+		countdown: (countdown: Countdown | null | undefined) =>
+			countdownStep(tools.server, how.serverNeeded ? countdown : null, CHANGING),
 		swap: (touchOf: (ctx: StepContext) => Touch): StepPlan => ({
 			id: 'swap',
 			exclusive: true,

@@ -22,7 +22,10 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 		.catch((cause) => tools.log.error('mods/ could not be tidied', { cause }));
 	const { way, settled, kept, swapping } = checkpointOf(ctx);
 	if (settled || kept) return keep(ctx, tools);
-	if (!way || !(await isTouched(ctx, tools))) ctx.skip(UNTOUCHED);
+	if (!way || !(await isTouched(ctx, tools))) {
+		await tools.server.callOff(ctx);
+		ctx.skip(UNTOUCHED);
+	}
 	if (swapping) await putBack(ctx, tools).catch((error) => nameWhatIsLeft(ctx, tools, error));
 	else
 		await retryOnDiskError(ctx, tools, 'The journal cannot be written', () =>

@@ -44,7 +44,7 @@ export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 		},
 		...(isTried(change) ? [trialStep(change, tools)] : []),
 		...(change.backupFirst ? [backUp(backup)] : []),
-		...(change.countdown && serverNeeded ? [steps.countdown(change.countdown)] : []),
+		...steps.countdown(change.countdown),
 		steps.swap((ctx) => swap(change, tools, ctx)),
 		steps.restart(),
 		steps.verify(),

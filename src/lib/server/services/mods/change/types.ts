@@ -4,7 +4,7 @@ import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { ModsSwap } from '#minecraft/mods-swap';
-import type { Operations, ServerControl, StepContext } from '#operations';
+import type { Countdown, Operations, ServerControl, StepContext } from '#operations';
 import type { RegistryFile } from '#registry';
 import type { Trials } from '#trial';
 
@@ -49,7 +49,7 @@ export type ModChange = {
 	/** Skips the trial on a copy. */
 	skipTrial?: boolean;
 	/** Players are told for so long before their server is stopped; an empty message stands for our own words. */
-	countdown?: { seconds: number; message: string };
+	countdown?: Countdown;
 	/** The server, which is down, is not started to see whether it comes up. */
 	filesOnly?: true;
 };
