@@ -114,7 +114,7 @@ async function imported(web: FakeRegistry, files: Hosted[], dir: string): Promis
 	})();
 	const wish = { do: 'import', port: 25_565, memoryMb: 1024, acceptEula: true } as const;
 	const { id: plan } = await software.planUpload({ name: 'a.mrpack', bytes }, async () => wish);
-	const { id } = await software.apply(plan, ADA);
+	const { id } = await software.apply({ planId: plan }, ADA);
 	const { state, cause, steps } = await new Promise<Operation>((resolve) => {
 		operations.watch(id, (event) => event.type === 'end' && resolve(event.operation));
 	});

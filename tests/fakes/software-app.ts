@@ -70,7 +70,7 @@ export async function setup(more: Record<string, string> = {}, finished = onTest
 		}) as SoftwareWish;
 	const apply = async (what: SoftwareWish) => {
 		const { id } = await app.software.plan(what);
-		return over((await app.software.apply(id, ADA)).id);
+		return over((await app.software.apply({ planId: id }, ADA)).id);
 	};
 	const names = async () => (await listed(serverDir)).sort();
 	const text = (name: string) => readFile(path.join(serverDir, name), 'utf8');

@@ -9,7 +9,7 @@ import {
 	BackupRestoreForm
 } from '#schemas/backup';
 import { checkbox, PatchForm } from '#schemas/common';
-import { Empty } from '#schemas/server';
+import { countdownFields, Empty } from '#schemas/server';
 import { SnapshotCreate, SnapshotPrune, SnapshotRef } from '#schemas/snapshot';
 import { OperationAnswer } from './answers.ts';
 import { action, download, json, page } from './define.ts';
@@ -38,7 +38,7 @@ export const backups = {
 		actions: {
 			deleteBackup: action({ role: 'superadmin', body: BackupRef }),
 			deleteSnapshot: action({ role: 'superadmin', body: SnapshotRef }),
-			restoreSnapshot: action({ role: 'superadmin', body: SnapshotRef })
+			restoreSnapshot: action({ role: 'superadmin', body: SnapshotRef.extend(countdownFields) })
 		}
 	}),
 	'page /admin/backups/restore': page({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Empty } from '#schemas/server';
+import { CountdownRequest } from '#schemas/server';
 import {
 	Snapshot,
 	SnapshotCreate,
@@ -47,7 +47,7 @@ export const snapshots = {
 		role: 'superadmin',
 		summary: 'Put it back',
 		params: SnapshotRef,
-		body: Empty,
+		body: CountdownRequest,
 		answers: { 202: OperationAnswer }
 	})
 };

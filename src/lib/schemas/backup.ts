@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkbox, Note, PlayerUuid, Time } from './common.ts';
+import { countdownFields } from './server.ts';
 
 /** Backups that are not pinned are cleaned up according to the settings. */
 export const BACKUPS_PINNED_MAX = 100;
@@ -70,7 +71,9 @@ export const BackupRestore = z
 		world: WorldName.optional(),
 		uuid: PlayerUuid.optional(),
 		/** Makes a backup of what is there now before anything is replaced. */
-		backupFirst: z.boolean().optional()
+		backupFirst: z.boolean().optional(),
+		/** Before a running server is stopped for it. */
+		...countdownFields
 	})
 	.refine(({ scope, world }) => scope !== 'world' || world !== undefined, {
 		path: ['world'],
@@ -108,10 +111,11 @@ export const chosenRestore = (asked: BackupRestoreAsked): BackupRestore | null =
 	restoreOf(asked).data ?? null;
 
 export const BackupRestoreForm = BackupRestoreAsked.extend({
-	backupFirst: checkbox
-}).transform(({ backupFirst, ...asked }, context) => {
+	backupFirst: checkbox,
+	...countdownFields
+}).transform(({ backupFirst, delaySeconds, message, ...asked }, context) => {
 	const { data, error } = restoreOf(asked);
-	if (data) return { backup: asked.backup, wish: { ...data, backupFirst } };
+	if (data) return { backup: asked.backup, wish: { ...data, backupFirst, delaySeconds, message } };
 	for (const { message, path } of error.issues) context.addIssue({ code: 'custom', message, path });
 	return z.NEVER;
 });

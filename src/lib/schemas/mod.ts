@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkbox, Time } from './common.ts';
 import { OperationId } from './operation.ts';
-import { announcement, delaySeconds } from './server.ts';
+import { countdownFields } from './server.ts';
 
 export const FILE_NAME_MAX = 128;
 export const MODS_PER_REQUEST_MAX = 500;
@@ -211,8 +211,7 @@ const how = {
 	skipTrial,
 	filesOnly,
 	/** Before a running server is stopped for it. */
-	delaySeconds,
-	message: announcement.optional()
+	...countdownFields
 };
 
 /** Body of `POST /api/mods/plan`. */
@@ -267,8 +266,7 @@ export const PlanAgreement = z.object({
 	loseContent: checkbox,
 	skipTrial: checkbox,
 	filesOnly: checkbox,
-	delaySeconds,
-	message: announcement.optional()
+	...countdownFields
 });
 export type PlanAgreement = z.infer<typeof PlanAgreement>;
 

@@ -7,6 +7,10 @@ export const ANNOUNCEMENT_MAX = 120;
 /** A countdown announced in game, with the admin's words. */
 export const delaySeconds = wholeNumber(0, DELAY_MAX_S).optional();
 export const announcement = oneLine(ANNOUNCEMENT_MAX);
+/** Of every change that stops a running server for a while; at once, and in our own words, by default. */
+export const countdownFields = { delaySeconds, message: announcement.optional() };
+export const CountdownRequest = z.strictObject(countdownFields);
+export type CountdownRequest = z.infer<typeof CountdownRequest>;
 
 /** Body of start, stop and restart. */
 export const PowerRequest = z.strictObject({

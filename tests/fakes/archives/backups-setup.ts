@@ -13,7 +13,7 @@ import { ownProcessId, processLives } from '#core/process';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation } from '#minecraft/folder';
 import { BACKUP_SETTINGS, createBackups, type BackupFact } from '#services/backups';
-import { createOperations, type ServerControl } from '#operations';
+import { createOperations, type ServerControl, type StepContext } from '#operations';
 import {
 	createArchiver,
 	failure,
@@ -46,6 +46,8 @@ export type Game = {
 	online: number | null;
 	/** Ids of those who are playing. */
 	here?: string[];
+	/** What happens during a countdown. */
+	counting?: (ctx: StepContext) => Promise<void>;
 	/** Called after each change, for a game that outlives the process that talks to it. */
 	changed?: () => void;
 	/** What is recorded before it is stopped or started. */
@@ -263,7 +265,15 @@ function controlOf(game: Game): ServerControl {
 			readyAt: game.readyAt,
 			endedAt: null
 		}),
-		countDown: async () => {},
+		async countDown(ctx, { message }) {
+			if (game.pid === null) ctx.skip('It does not run.');
+			game.commands.push(`(countdown: ${message})`);
+			await game.counting?.(ctx);
+		},
+		async callOff() {
+			game.commands.push('(called off)');
+			return true;
+		},
 		ensureStartable: async () => {},
 		async ensureStopped() {
 			if (game.pid !== null) throw new AppError('conflict', 'The server runs again.');

@@ -19,5 +19,5 @@ await drive(dir, async ({ operations, clock }) => {
 						do: 'import',
 						...wish
 					}));
-	return software.apply(plan.id, ADA);
+	return software.apply({ planId: plan.id }, ADA);
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { oneLine, wholeNumber } from '../common.ts';
 import { ProjectId, VersionId } from '../mod.ts';
+import { countdownFields } from '../server.ts';
 
 /** The kinds of server that can be created here, in the order in which they are offered. */
 export const SERVER_LOADERS = ['vanilla', 'fabric', 'neoforge', 'forge', 'paper'] as const;
@@ -128,8 +129,11 @@ export const SoftwarePlan = z.object({
 });
 export type SoftwarePlan = z.infer<typeof SoftwarePlan>;
 
-export const SoftwareApply = z.strictObject({ planId: SoftwarePlanId });
-export const SoftwareApplyForm = z.object({ planId: SoftwarePlanId });
+/** The countdown is for a change of the build: anything else is done where no server runs. */
+const apply = { planId: SoftwarePlanId, ...countdownFields };
+export const SoftwareApply = z.strictObject(apply);
+export type SoftwareApply = z.infer<typeof SoftwareApply>;
+export const SoftwareApplyForm = z.object(apply);
 
 export const VersionsQuery = z.object({ loader: ServerLoader });
 export const SoftwareVersions = z.object({

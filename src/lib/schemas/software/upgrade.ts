@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checkbox } from '../common.ts';
 import { ModFileName } from '../mod.ts';
+import { countdownFields } from '../server.ts';
 import { SoftwarePlan, SoftwarePlanId, VersionName } from './software.ts';
 
 const PARK_MAX = 500;
@@ -49,11 +50,14 @@ export type UpgradePlan = z.infer<typeof UpgradePlan>;
 export const UpgradeStart = z.strictObject({
 	planId: SoftwarePlanId,
 	/** Skips the trial on a copy. */
-	skipTrial: z.boolean().optional()
+	skipTrial: z.boolean().optional(),
+	/** Before a running server is stopped for it. */
+	...countdownFields
 });
 export type UpgradeStart = z.infer<typeof UpgradeStart>;
 export const UpgradeStartForm = z.object({
 	planId: SoftwarePlanId,
 	skipTrial: checkbox,
+	...countdownFields,
 	understood: z.literal('on', 'Read what happens to the world first, and say that you have.')
 });

@@ -9,6 +9,7 @@ import {
 	SoftwarePlanId,
 	VersionName
 } from '$lib/schemas/software/software';
+import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { formActions, orProblem, page, parse } from '#core/http';
 
 /** The query parameters; invalid ones show the beginning. */
@@ -33,6 +34,7 @@ export const load = page('page /admin/server', async ({ locals: { app, session }
 	return {
 		packs: importing ? await packsFor(app, view) : null,
 		...{ software: state, refusal: software.refusal, occupied, creating, mayChange },
+		announcementMax: ANNOUNCEMENT_MAX,
 		port: creating && mayChange ? await software.usualPort() : null,
 		plan: view.plan && mayChange ? await software.planned(view.plan) : null,
 		choice:
@@ -82,7 +84,7 @@ export const actions = formActions('page /admin/server', {
 		planned((await locals.app.software.plan({ do: 'change', ...body })).id),
 	apply: async ({ body, locals }) => ({
 		message: 'It has begun.',
-		operation: await locals.app.software.apply(body.planId, locals.actor)
+		operation: await locals.app.software.apply(body, locals.actor)
 	}),
 	fetchJava: async ({ body, locals }) => ({
 		message: 'Java is being fetched.',

@@ -707,6 +707,57 @@ describe('a restore', () => {
 			expect(await setup.backups.list()).toHaveLength(2);
 		});
 	});
+	describe('with a countdown', () => {
+		const countdown = { scope: 'all', delaySeconds: 60, message: 'Back soon' } as const;
+		const begun = async (wish: BackupRestore = countdown) =>
+			setup.backups.restore(await changed(), wish, ADA);
+
+		test('tells the players, right before it stops the server', async () => {
+			startGame(game);
+			const operation = await setup.finished(begun({ ...countdown, backupFirst: true }));
+			expect(operation.state).toBe('succeeded');
+			expect(operation.steps.map(({ id }) => id)).toEqual([
+				...['check', 'unpack', 'backup', 'countdown', 'stop', 'swap', 'start', 'keep']
+			]);
+			const told = game.commands.indexOf('(countdown: Back soon)');
+			expect(game.commands.slice(told, told + 2)).toEqual(['(countdown: Back soon)', '(ended)']);
+			expect(game.commands).not.toContain('(called off)');
+		});
+		test('has words of its own, and none for a server that does not run', async () => {
+			startGame(game);
+			await setup.finished(begun({ scope: 'all', delaySeconds: 60 }));
+			expect(game.commands).toContain('(countdown: A backup is being restored.)');
+			game.commands = [];
+			endGame(game);
+			const operation = await setup.finished(begun());
+			expect(statuses(operation)).toMatchObject({ countdown: 'skipped', swap: 'done' });
+			expect(game.commands).not.toContain('(countdown: Back soon)');
+		});
+		test('can be cancelled during it, and nothing has happened', async () => {
+			startGame(game);
+			game.counting = ({ signal }) =>
+				new Promise((_, reject) =>
+					signal.addEventListener('abort', () => reject(signal.reason as Error))
+				);
+			const operation = await begun();
+			await expect.poll(() => game.commands.at(-1)).toBe('(countdown: Back soon)');
+			await setup.operations.cancel(operation.id, ADA);
+			expect(await setup.finished(operation)).toMatchObject({ state: 'cancelled' });
+			expect([game.state, text('world/level.dat'), staging()]).toEqual(['running', 'level 2', []]);
+		});
+		test('is called off when the restore is refused after it', async () => {
+			startGame(game);
+			game.counting = async () => void (game.version = '1.20.1');
+			const operation = await setup.finished(begun());
+			expect(operation).toMatchObject({
+				state: 'failed',
+				cause: { message: expect.stringMatching(/the server has 1\.20\.1/) }
+			});
+			expect(game.commands).toContain('(called off)');
+			expect(game.commands).not.toContain('(ended)');
+			expect([text('world/level.dat'), staging()]).toEqual(['level 2', []]);
+		});
+	});
 	test('without a backup first tells where what it replaced lies, as long as that is so', async () => {
 		const id = await changed();
 		const operation = await setup.finished(setup.backups.restore(id, { scope: 'all' }, ADA));

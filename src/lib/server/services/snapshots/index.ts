@@ -1,5 +1,6 @@
 import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
+import type { CountdownRequest } from '#schemas/server';
 import {
 	SNAPSHOTS_BY_HAND_MAX,
 	SNAPSHOTS_BY_OPERATIONS_MAX,
@@ -11,7 +12,7 @@ import {
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
-import { inTheWay, resultOf } from '#operations';
+import { countdownOf, inTheWay, resultOf, type Countdown } from '#operations';
 import type { About, SnapshotStore, Stored, StoredJar } from '#storage/snapshots';
 import type { SnapshotContents } from './contents.ts';
 
@@ -24,7 +25,7 @@ export interface Snapshots extends SnapshotsForOperations, SnapshotContents {
 	/** By hand. `AppError('conflict')` while an operation is in progress: it would show half of its work; or when there are too many. */
 	create(input: SnapshotCreate, by: Actor): Promise<Snapshot>;
 	/** Starts the operation that puts it back. `AppError` 'not-found', or 'conflict' when it cannot be used. */
-	restore(id: string, by: Actor): Promise<Operation>;
+	restore(id: string, wish: CountdownRequest, by: Actor): Promise<Operation>;
 	/** `AppError('conflict')` when too many are pinned. */
 	change(id: string, patch: SnapshotPatch, by: Actor): Promise<Snapshot>;
 	/** `AppError('conflict')` when a running or recoverable operation needs it. */
@@ -66,7 +67,11 @@ type Deps = {
 	store: SnapshotStore;
 	contents: SnapshotContents;
 	/** Begins the operation of kind `restore`, and records that in the audit log. */
-	restoreOperation: (snapshotId: string, by: Actor, note: string) => Promise<Operation>;
+	restoreOperation: (
+		snapshotId: string,
+		by: Actor,
+		how: { note: string; countdown: Countdown | null }
+	) => Promise<Operation>;
 	/** Ids of snapshots that running or recoverable operations need; an operation's id stands for those it took. */
 	needed: () => Promise<string[]>;
 	/** The operation in progress, of this process or another. */
@@ -156,13 +161,13 @@ export function createSnapshots(deps: Deps): Snapshots {
 				await audit(by, 'snapshots.create', { subject: taken.id, detail });
 				return taken;
 			}),
-		async restore(id, by) {
+		async restore(id, wish, by) {
 			const note = await recorded(by, 'snapshots.restore', id, async () => {
 				const { note, readable, problem } = await find(id);
 				if (!readable) throw new AppError('conflict', problem!, { code: 'snapshot-damaged' });
 				return note;
 			});
-			return deps.restoreOperation(id, by, note);
+			return deps.restoreOperation(id, by, { note, countdown: countdownOf(wish) });
 		},
 		change: (id, patch, by) =>
 			recorded(by, 'snapshots.change', id, async () => {

@@ -231,11 +231,11 @@ describe('restoring', () => {
 		const { snapshots, restored, take, audited } = await setup();
 		const { id } = await take();
 		await snapshots.change(id, { note: 'good' }, ann);
-		expect(await snapshots.restore(id, ann)).toBe(running);
-		expect(restored).toEqual([[id, ann, 'good']]);
+		expect(await snapshots.restore(id, {}, ann)).toBe(running);
+		expect(restored).toEqual([[id, ann, { note: 'good', countdown: null }]]);
 		expect(audited.map(([, action]) => action)).not.toContain('snapshots.restore');
 		const unknown = '20260102T030405Z-0000';
-		await expect(snapshots.restore(unknown, ann)).rejects.toMatchObject({ kind: 'not-found' });
+		await expect(snapshots.restore(unknown, {}, ann)).rejects.toMatchObject({ kind: 'not-found' });
 		expect(restored).toHaveLength(1);
 		expect(audited.at(-1)?.slice(1, 4)).toEqual(['snapshots.restore', unknown, 'refused']);
 	});

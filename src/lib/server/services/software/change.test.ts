@@ -38,7 +38,7 @@ async function setup({ at, ...more }: More = {}) {
 			(await readdir(desk.serverDir)).filter((name) => name.startsWith('.craftwarden')),
 		async change() {
 			const { id } = await desk.software.plan(CHANGE);
-			return finished(kit.operations, desk.software.apply(id, ADA));
+			return finished(kit.operations, desk.software.apply({ planId: id }, ADA));
 		}
 	};
 }
@@ -54,6 +54,33 @@ test('another build comes with the scripts that start it, and one that does not 
 	await writeFile(path.join(bad.dir, 'bad'), NEW_JAR);
 	expect(await bad.change()).toMatchObject({ state: 'rolled-back' });
 	expect([await bad.tree(), bad.runs(), await bad.ours()]).toEqual([BEFORE, true, []]);
+});
+
+test('a countdown comes right before the stop, and is called off when the change is refused then', async () => {
+	const at = await setup();
+	const begin = async () => {
+		const { id } = await at.software.plan(CHANGE);
+		return at.software.apply({ planId: id, delaySeconds: 60, message: '' }, ADA);
+	};
+	const { id: operation } = await begin();
+	const ended = finished(at.kit.operations, at.kit.operations.get(operation));
+	at.kit.operations.watch(operation, (event) => {
+		if (event.type !== 'step' || event.step.id !== 'install') return;
+		const script = path.join(at.serverDir, 'start.sh');
+		writeFileSync(script, '#!/bin/sh\nexec java -jar other-loader.9-x.jar nogui\n');
+	});
+	expect(await ended).toMatchObject({ state: 'failed', cause: { message: /Plan it again/ } });
+	expect([at.runs(), existsSync(`${at.flag}-called-off`)]).toEqual([true, true]);
+
+	const good = await setup();
+	const { id } = await good.software.plan(CHANGE);
+	const wish = { planId: id, delaySeconds: 60, message: '' };
+	const { steps, state } = await finished(good.kit.operations, good.software.apply(wish, ADA));
+	expect([state, steps.map((one) => one.id)]).toEqual([
+		'succeeded',
+		['lookup', 'java', 'download', 'install', 'countdown', 'swap', 'restart', 'verify']
+	]);
+	expect(existsSync(`${good.flag}-called-off`)).toBe(false);
 });
 
 test('of every Java that is there it is known whether it is too old for the game', async () => {
@@ -94,7 +121,7 @@ test('a folder that changed while the build was downloaded does not stop the ser
 	const at = await setup({ broken: () => false });
 	const script = path.join(at.serverDir, 'start.sh');
 	const { id } = await at.software.plan(CHANGE);
-	const { id: operation } = await at.software.apply(id, ADA);
+	const { id: operation } = await at.software.apply({ planId: id }, ADA);
 	const ended = finished(at.kit.operations, at.kit.operations.get(operation));
 	at.kit.operations.watch(operation, (event) => {
 		if (event.type === 'step' && event.step.id === 'install')
@@ -121,7 +148,7 @@ test.each([
 			[when]: when === 'flush' ? async () => fill() : fill
 		});
 		const { id } = await at.software.plan(CHANGE);
-		const { id: operation } = await at.software.apply(id, ADA);
+		const { id: operation } = await at.software.apply({ planId: id }, ADA);
 		const state = async () => {
 			const { steps, ...rest } = await at.kit.operations.get(operation);
 			if (steps.at(-1)?.detail?.includes('tried again')) disk.empty();

@@ -5,6 +5,9 @@ import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
 import { discard, workplace } from './exchange.ts';
 import type { Deps } from './types.ts';
 
+/** For the players. */
+export const CHANGING = 'Its software is being changed.';
+
 type Exchanging = {
 	by: string;
 	label: string;
@@ -79,7 +82,7 @@ async function swap(ctx: StepContext, exchanging: Exchanging, deps: Deps) {
 async function stopFor(ctx: StepContext, { by }: Exchanging, { server }: Deps) {
 	if (checkpointOf(ctx).wasRunning === undefined)
 		await remember(ctx, { wasRunning: isToRunAgain(await server.observe()) });
-	if (!checkpointOf(ctx).before) await server.halt(ctx, by, 'Its software is being changed.');
+	if (!checkpointOf(ctx).before) await server.halt(ctx, by, CHANGING);
 }
 
 /** Before the first start only: nothing that is there by now was made by the new server. */

@@ -1,11 +1,12 @@
 import type { Actor } from '#core/actor';
 import { freePortFrom } from '#core/net';
 import { createPlanCache, PLAN_KEPT_MS } from '#core/plan-cache';
-import { beginAudited } from '#operations';
+import { beginAudited, countdownOf } from '#operations';
 import type { Operation } from '#schemas/operation';
 import type {
 	ListAge,
 	Software,
+	SoftwareApply,
 	SoftwareChoices,
 	SoftwarePlan,
 	SoftwareVersions,
@@ -74,7 +75,7 @@ export interface SoftwareService {
 	/** One pack and its versions, newest first. `AppError('not-found')`. */
 	packChoice(projectId: string): Promise<PackChoice>;
 	/** Does exactly what was planned. `AppError('not-found')`: the plan is too old. */
-	apply(planId: string, by: Actor): Promise<Operation>;
+	apply(wish: SoftwareApply, by: Actor): Promise<Operation>;
 	/** A recent plan. */
 	planned(planId: string): Promise<SoftwarePlan | null>;
 	fetchJava(major: number, by: Actor): Promise<Operation>;
@@ -192,12 +193,14 @@ export function createSoftware(
 			const draft = plans.find(id);
 			return draft ? shown(id, draft) : null;
 		},
-		async apply(planId, by) {
+		async apply({ planId, ...when }, by) {
 			const draft = plans.get(planId);
 			const { what, do: kind } = draft;
 			const subject = subjectOf(draft);
+			const countdown = kind === 'change' ? countdownOf(when) : null;
 			return beginAudited({ by, action: `software.${kind}`, subject }, audit, async () => {
-				const operation = await operations.run(KINDS[kind], { ...what, by: by.name }, by, subject);
+				const input = { ...what, by: by.name, ...(countdown && { countdown }) };
+				const operation = await operations.run(KINDS[kind], input, by, subject);
 				plans.forget(planId);
 				if (kind !== 'change')
 					await audit(by, 'setup.eula', {

@@ -35,6 +35,7 @@ async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
 			remember(ctx, { restored: true })
 		);
 	} else {
+		await server.callOff(ctx);
 		await discard(place);
 		await undone(ctx);
 		return ctx.skip('Nothing had been changed.');

@@ -126,8 +126,10 @@ test.concurrent(
 	async ({ onTestFinished }) => {
 		const { app, wish, over } = await setup({}, onTestFinished);
 		const { id } = await app.software.plan(wish('vanilla'));
-		await over((await app.software.apply(id, ADA)).id);
-		await expect(app.software.apply(id, ADA)).rejects.toMatchObject({ kind: 'not-found' });
+		await over((await app.software.apply({ planId: id }, ADA)).id);
+		await expect(app.software.apply({ planId: id }, ADA)).rejects.toMatchObject({
+			kind: 'not-found'
+		});
 		const { games, builds } = await app.software.versions('paper');
 		expect(games.map((one) => one.id)).toEqual(['26.2', '26.1.2', '1.21.11', '1.21.1', '1.20.6']);
 		expect(builds['1.21.11']).toEqual([
@@ -159,7 +161,7 @@ test('an installer that hangs can be cancelled', async () => {
 	const { fake, wish, names, app, over } = await setup();
 	fake.installersAre('hangs');
 	const { id: plan } = await app.software.plan(wish('neoforge'));
-	const { id } = await app.software.apply(plan, ADA);
+	const { id } = await app.software.apply({ planId: plan }, ADA);
 	const running = async () =>
 		(await app.operations.get(id)).steps.find(({ status }) => status === 'running')?.id;
 	await expect.poll(running, { timeout: 20_000 }).toBe('install');

@@ -4,10 +4,10 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:
 import path from 'node:path';
 import { AppError } from '#core/errors';
 import { ensureDir, exists, onDisk, readTextIfExists } from '#core/files';
-import type { Definition, StepContext, StepPlan } from '#operations';
+import { countdownStep, type Definition, type StepContext, type StepPlan } from '#operations';
 import { remember } from './checkpoint.ts';
 import { discard, occupied, workplace, type Workplace } from './exchange.ts';
-import { finish } from './finish.ts';
+import { CHANGING, finish } from './finish.ts';
 import { argsFileOf, jarName, oldOf, startScript, titleOf, userArgs } from './layout.ts';
 import { startedBy } from './plan.ts';
 import { rollback } from './rollback.ts';
@@ -49,6 +49,7 @@ export const defineChange = (deps: Deps): Definition<ChangeInput> => ({
 			}
 		},
 		...gather(deps, input),
+		...countdownStep(deps.server, input.countdown, CHANGING),
 		...finish(deps, {
 			by: input.by,
 			label: 'Stop the server and exchange the files',

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation, Properties } from '#minecraft/folder';
 import type { Javas } from '#minecraft/java';
-import type { Operations, ServerControl } from '#operations';
+import type { Countdown, Operations, ServerControl } from '#operations';
 import type { ServerLoader } from '#schemas/software/software';
 import type { Sources } from '#sources';
 
@@ -76,4 +76,5 @@ export type BuildChange = {
 
 /** JSON, as operations store it. */
 export type CreateInput = Creation & { by: string };
-export type ChangeInput = BuildChange & { by: string };
+/** `countdown`: before a running server is stopped for it. */
+export type ChangeInput = BuildChange & { by: string; countdown?: Countdown };

@@ -16,6 +16,9 @@ const SETTINGS = [
 	...['fabric-server-launcher.properties', 'version_history.json']
 ];
 
+/** For the players. */
+export const UPGRADING = 'The game is being upgraded.';
+
 /** Stops the server, and puts the new game, the mods and copies of worlds and settings in place. */
 export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: Deps) {
 	const { server, software, mods } = deps;
@@ -63,7 +66,7 @@ export async function ensureAsPlanned({ target, fromGame, change }: UpgradeInput
 async function stopFor(ctx: StepContext, { by }: UpgradeInput, { server }: Deps) {
 	if (checkpointOf(ctx).wasRunning === undefined)
 		await remember(ctx, { wasRunning: isToRunAgain(await server.observe()) });
-	await server.halt(ctx, by, 'The game is being upgraded.');
+	await server.halt(ctx, by, UPGRADING);
 	await server.ensureStopped();
 }
 

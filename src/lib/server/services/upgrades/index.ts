@@ -4,7 +4,7 @@ import type { UpgradePlan, UpgradeStart, UpgradeWish } from '#schemas/software/u
 import { day } from '#schemas/plain/day';
 import type { Actor } from '#core/actor';
 import { createPlanCache } from '#core/plan-cache';
-import { beginAudited } from '#operations';
+import { beginAudited, countdownOf } from '#operations';
 import { failedUpgrades } from './failed.ts';
 import { defineUpgrade } from './operation.ts';
 import { planUpgrade, type Draft } from './plan.ts';
@@ -65,12 +65,14 @@ export function createUpgrades(deps: Deps): Upgrades {
 			const draft = plans.find(id);
 			return draft ? { id, ...draft.words } : null;
 		},
-		async start({ planId, skipTrial }, by) {
+		async start({ planId, skipTrial, ...when }, by) {
 			const draft = plans.get(planId);
+			const countdown = countdownOf(when);
 			const subject = titleOf(draft);
 			return beginAudited({ by, action: 'software.upgrade', subject }, audit, async () => {
 				await deps.mods.ensure(draft.input.change);
-				const input = { ...draft.input, ...(skipTrial && { skipTrial }), by: by.name };
+				const wish = { ...(skipTrial && { skipTrial }), ...(countdown && { countdown }) };
+				const input = { ...draft.input, ...wish, by: by.name };
 				const operation = await operations.run('upgrade', input, by, subject);
 				plans.forget(planId);
 				return operation;

@@ -122,6 +122,28 @@ test('a game that does not come up goes, and everything is byte for byte as befo
 	);
 });
 
+test('a countdown comes right before the stop, and is called off when the upgrade is refused then', async () => {
+	const calledOff = (at: { flag: string }) => existsSync(`${at.flag}-called-off`);
+	const countdown = { seconds: 60, message: '' };
+	const good = await setup();
+	const ended = await good.upgrade(GOOD, { countdown });
+	expect(ended).toMatchObject({ state: 'succeeded' });
+	const steps = ended.steps.map(({ id }) => id);
+	expect(steps.slice(steps.indexOf('backup'), steps.indexOf('restart'))).toEqual([
+		...['backup', 'countdown', 'swap']
+	]);
+	expect(calledOff(good)).toBe(false);
+
+	const late = await setup({
+		backup: async () => writeFileSync(path.join(late.serverDir, 'mods/mine.jar'), 'mine')
+	});
+	expect(await late.upgrade(GOOD, { countdown })).toMatchObject({
+		state: 'failed',
+		cause: { message: expect.stringMatching(/mine\.jar/) }
+	});
+	expect([calledOff(late), late.runs()]).toEqual([true, true]);
+});
+
 test('a world that only the new game made is removed with it: the old one could not open it', async () => {
 	const at = await setup({
 		launched(game) {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
-import type { Definition, StepContext, StepPlan } from '#operations';
+import { countdownStep, type Definition, type StepContext, type StepPlan } from '#operations';
 import { checkpointOf, remember } from './checkpoint.ts';
-import { ensureAsPlanned, exchangeAll } from './exchange.ts';
+import { ensureAsPlanned, exchangeAll, UPGRADING } from './exchange.ts';
 import { finish } from './finish.ts';
 import { PREFIX } from './original.ts';
 import { rollback } from './rollback.ts';
@@ -73,6 +73,7 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 			afterCrash: 'resume',
 			run: (ctx) => deps.backup(ctx)
 		},
+		...countdownStep(server, input.countdown, UPGRADING),
 		{
 			id: 'swap',
 			label: 'Stop the server and exchange game, mods and world',

@@ -24,6 +24,7 @@ async function rollBack(ctx: StepContext, deps: Deps) {
 	await mods.discard(ctx.id);
 	const touched = exchange !== undefined;
 	if (!touched && !(await wasStopped(server, checkpointOf(ctx)))) {
+		await server.callOff(ctx);
 		await discard(place, deps);
 		return ctx.skip('Nothing was changed.');
 	}

@@ -3,7 +3,7 @@ import type { Clock } from '#core/clock';
 import type { Exchange } from '#core/files';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation } from '#minecraft/folder';
-import type { Operations, ServerControl, StepContext, StepPlan } from '#operations';
+import type { Countdown, Operations, ServerControl, StepContext, StepPlan } from '#operations';
 import type { RegistryVersion } from '#registry';
 import type { Snapshot } from '#schemas/snapshot';
 import type { PlanItem } from '#schemas/mod';
@@ -44,6 +44,8 @@ export type UpgradeInput = {
 	parked: string[];
 	/** Skips the trial on a copy. */
 	skipTrial?: boolean;
+	/** Before a running server is stopped for it. */
+	countdown?: Countdown;
 	by: string;
 };
 

@@ -43,8 +43,8 @@ export const actions = formActions('page /admin/backups/confirm', {
 		await locals.app.snapshots.remove(body.id, locals.actor);
 		return { message: 'The snapshot is deleted.', location: '/admin/backups?tab=snapshots' };
 	},
-	restoreSnapshot: async ({ body, locals }) => ({
+	restoreSnapshot: async ({ body: { id, ...when }, locals }) => ({
 		message: 'The snapshot is being put back.',
-		operation: await locals.app.snapshots.restore(body.id, locals.actor)
+		operation: await locals.app.snapshots.restore(id, when, locals.actor)
 	})
 });

@@ -7,7 +7,7 @@ import { PRIVATE_DIR } from '#core/files';
 import { retryOnDiskError } from '#core/retry-on-disk-error';
 import type { Installation } from '#minecraft/folder';
 import type { Archiver, BackupFolder, Sidecar } from '#storage/archive';
-import type { StepContext, StepPlan } from '#operations';
+import { countdownOf, countdownStep, type StepContext, type StepPlan } from '#operations';
 import { createRollbackCopies, type RollbackCopies } from './rollback-copy.ts';
 import { createRollback, type RollbackDeps } from './rollback.ts';
 import { checkpointOf } from './checkpoint.ts';
@@ -40,6 +40,8 @@ export type RestoreDeps = RollbackDeps & {
 
 const SPARE_BYTES = 64 << 20;
 const ANOTHER = 'restore another backup.';
+/** For the players. */
+const RESTORING = 'A backup is being restored.';
 
 export interface Restores {
 	/** Why this cannot be restored, in a sentence; null when it can. */
@@ -76,11 +78,16 @@ export function createRestores(deps: RestoreDeps): Restores {
 		return null;
 	}
 
-	async function check(ctx: StepContext, input: RestoreInput) {
-		await ctx.remember({ backupRestore: { by: input.by, wasRunning: null }, units: null });
-		const sidecar = await sidecarOf(input.id);
+	async function restorable({ id }: RestoreInput): Promise<Sidecar> {
+		const sidecar = await sidecarOf(id);
 		const refused = await refusal(sidecar);
 		if (refused) throw new AppError('conflict', refused);
+		return sidecar;
+	}
+
+	async function check(ctx: StepContext, input: RestoreInput) {
+		await ctx.remember({ backupRestore: { by: input.by, wasRunning: null }, units: null });
+		const sidecar = await restorable(input);
 		selectionOf(sidecar, input);
 		await oneDisk(sidecar);
 		const { bavail, bsize } = await statfs(serverDir);
@@ -168,13 +175,16 @@ export function createRestores(deps: RestoreDeps): Restores {
 	async function stop(ctx: StepContext, input: RestoreInput) {
 		const mine = checkpointOf(ctx).backupRestore!;
 		const run = await server.run();
-		if (mine.wasRunning === null)
+		if (mine.wasRunning === null) {
+			// The backup and the countdown may have taken long.
+			await restorable(input);
 			await ctx.remember({ backupRestore: { ...mine, wasRunning: run !== null } });
+		}
 		if (!run) {
 			await server.ensureStopped();
 			return ctx.skip('It is not running.');
 		}
-		await server.halt(ctx, input.by, 'A backup is restored');
+		await server.halt(ctx, input.by, RESTORING);
 	}
 
 	async function swap(ctx: StepContext, input: RestoreInput) {
@@ -237,6 +247,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 				undo: (ctx) => removeTree(stagingOf(ctx))
 			},
 			...(input.backupFirst ? [backupStep(input)] : []),
+			...countdownStep(server, countdownOf(input), RESTORING),
 			{
 				id: 'stop',
 				label: 'Stop the server',

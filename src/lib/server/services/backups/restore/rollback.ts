@@ -32,6 +32,7 @@ export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagin
 			ctx.skip(`The backup stays in place: it had proven itself before this. ${before}`);
 		}
 		if (!units && !back && !(await wasStopped(server, { wasRunning }))) {
+			await server.callOff(ctx);
 			await removeTree(stagingOf(ctx));
 			// A finished one stays, as any other backup.
 			if (backup)

@@ -77,6 +77,6 @@ export function createModChanges(deps: Deps): ModChanges {
 			});
 		},
 		whyNoTrial: (change) => whyNoTrial(deps, change),
-		restore: (snapshotId, note, by) => startRestore(snapshotId, by, note)
+		restore: (snapshotId, note, by) => startRestore(snapshotId, by, { note })
 	};
 }

@@ -242,6 +242,36 @@ describe('while players are told of a change, and it waits', () => {
 		await isAsBefore();
 	});
 
+	test('a change that is refused when it has ended is called off to the players', async () => {
+		const { id } = await waiting({ countdown: { seconds: 2, message: '' } });
+		await writeFile(path.join(mods, 'mine.jar'), 'mine');
+		const ended = await setup.finished(await setup.operations.get(id));
+		expect(ended).toMatchObject({
+			state: 'failed',
+			cause: { message: expect.stringMatching(/mine\.jar was added/) }
+		});
+		expect(told().at(-1)).toBe('The restart was called off.');
+		expect(ended.steps.at(-1)).toMatchObject({
+			id: 'rollback',
+			announced: { text: 'The restart was called off.' }
+		});
+		expect(world.game.starts()).toBe(1);
+	});
+
+	test('a snapshot is put back after it too', async () => {
+		expect(await update()).toMatchObject(DONE);
+		const wish = {
+			snapshot: '20260102T030405Z-0001',
+			by: 'ada',
+			countdown: { ...MINUTE, seconds: 1 }
+		};
+		const ended = await setup.finished(await setup.operations.run('restore', wish, ADA));
+		expect(ended).toMatchObject(DONE);
+		expect(countdown(ended)).toMatchObject({ status: 'done' });
+		expect(told()).toEqual(['The server restarts in 1 second. New mobs!']);
+		expect(await names()).toEqual(['lithium-0.13.0.jar']);
+	});
+
 	test('a backup goes on, also when the change has made one before', async () => {
 		const { id } = await waiting({ backupFirst: true });
 		await HAPPENINGS['backed up']();

@@ -1,12 +1,13 @@
-import type { StepPlan } from '#operations';
+import type { Countdown, StepPlan } from '#operations';
 import { begin, refuse, shared } from './common.ts';
 import { digest } from './set.ts';
 import type { Tools } from './tools.ts';
 
-export type RestoreInput = { snapshot: string; by: string };
+/** `countdown`: before a running server is stopped for it. */
+export type RestoreInput = { snapshot: string; by: string; countdown?: Countdown };
 
 /** Restoring a snapshot is a change like any other: it takes a snapshot first, is verified, and can be rolled back. */
-export function restoreSteps({ snapshot, by }: RestoreInput, tools: Tools): StepPlan[] {
+export function restoreSteps({ snapshot, by, countdown }: RestoreInput, tools: Tools): StepPlan[] {
 	const { snapshots } = tools;
 	const steps = shared(tools, { by, serverNeeded: true, change: null });
 	/** What a server had twice it gets twice, but a locked mod is never put out of use that way. */
@@ -32,6 +33,7 @@ export function restoreSteps({ snapshot, by }: RestoreInput, tools: Tools): Step
 			}
 		},
 		steps.snapshot('restore', `the snapshot ${snapshot}`),
+		...steps.countdown(countdown),
 		steps.swap(() => ({
 			prepare: async () => void (await check()),
 			async touch() {

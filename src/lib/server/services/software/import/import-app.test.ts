@@ -25,7 +25,7 @@ test('a server pack that is uploaded becomes a server that runs, with a loader l
 	const fields = { do: 'import', port, memoryMb: 512, acceptEula: true } as const;
 	const plan = await app.software.planUpload({ name: 'Pack.zip', bytes }, async () => fields);
 	expect(plan.steps).toContain('Run the installer of NeoForge in an empty folder.');
-	const operation = await over((await app.software.apply(plan.id, ADA)).id);
+	const operation = await over((await app.software.apply({ planId: plan.id }, ADA)).id);
 	expect(operation).toMatchObject({ kind: 'import', state: 'succeeded', cause: null });
 	expect(await names()).toEqual(
 		expect.arrayContaining([

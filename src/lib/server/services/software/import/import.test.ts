@@ -78,7 +78,8 @@ async function setup() {
 				...fields
 			})
 		);
-	const apply = async ({ id }: { id: string }) => finished(operations, software.apply(id, ADA));
+	const apply = async ({ id }: { id: string }) =>
+		finished(operations, software.apply({ planId: id }, ADA));
 	const listed = async (at = serverDir) =>
 		(await readdir(at, { recursive: true, withFileTypes: true }))
 			.filter((one) => one.isFile())
@@ -305,8 +306,10 @@ test('a refusal because of another operation is in the audit log', async () => {
 	];
 	await finished(
 		operations,
-		software.apply(one.id, ADA).then(async (operation) => {
-			await expect(software.apply(two.id, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		software.apply({ planId: one.id }, ADA).then(async (operation) => {
+			await expect(software.apply({ planId: two.id }, ADA)).rejects.toMatchObject({
+				kind: 'conflict'
+			});
 			await expect(software.fetchJava(21, ADA)).rejects.toMatchObject({ kind: 'conflict' });
 			return operation;
 		})
@@ -434,7 +437,7 @@ test('an import can be cancelled while it downloads', async () => {
 	const { hosted, packOf, upload, software, operations, listed, web, staged } = await setup();
 	const plan = await upload(packOf([hosted('mods/a.jar', randomBytes(100_000))]));
 	web.misbehave([{ on: /a\.jar/, stall: 1000, times: 9 }]);
-	const { id } = await software.apply(plan.id, ADA);
+	const { id } = await software.apply({ planId: plan.id }, ADA);
 	const running = async () =>
 		(await operations.get(id)).steps.find(({ status }) => status === 'running')?.id;
 	await expect.poll(running, { timeout: 20_000 }).toBe('files');

@@ -1,5 +1,5 @@
 import { accepted, endpoint } from '#core/http';
 
-export const POST = endpoint('POST /api/snapshots/[id]/restore', async ({ params, locals }) =>
-	accepted(await locals.app.snapshots.restore(params.id, locals.actor))
+export const POST = endpoint('POST /api/snapshots/[id]/restore', async ({ params, body, locals }) =>
+	accepted(await locals.app.snapshots.restore(params.id, body, locals.actor))
 );
