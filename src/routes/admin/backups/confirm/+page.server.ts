@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BackupId } from '$lib/schemas/backup';
 import { isGood } from '$lib/schemas/plain/good-backup';
+import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { SnapshotId, type Snapshot } from '$lib/schemas/snapshot';
 import { formActions, found, page, parseAddress } from '#core/http';
 
@@ -15,7 +16,12 @@ function putBack(asked: 'restore' | 'put-back', { reason }: Snapshot) {
 	return reason === 'restore' ? ('undoRestore' as const) : ('oldMods' as const);
 }
 
-export const load = page('page /admin/backups/confirm', async ({ locals: { app }, url }) => {
+export const load = page('page /admin/backups/confirm', async ({ locals: { app }, url }) => ({
+	...(await askedIn(app, url)),
+	announcementMax: ANNOUNCEMENT_MAX
+}));
+
+async function askedIn(app: App.Locals['app'], url: URL) {
 	const asked = parseAddress(Question, Object.fromEntries(url.searchParams));
 	if ('backup' in asked) {
 		const backups = await app.backups.list();
@@ -32,7 +38,7 @@ export const load = page('page /admin/backups/confirm', async ({ locals: { app }
 		};
 	const changes = item.problem ? null : await app.snapshots.changes(item.id);
 	return { asked: putBack(asked.do, item), action: 'restoreSnapshot', item, changes, last: false };
-});
+}
 
 export const actions = formActions('page /admin/backups/confirm', {
 	deleteBackup: async ({ body, locals }) => {

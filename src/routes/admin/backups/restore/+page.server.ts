@@ -1,4 +1,5 @@
 import { chosenRestore } from '$lib/schemas/backup';
+import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { formActions, found, page } from '#core/http';
 
 export const load = page('page /admin/backups/restore', async ({ locals: { app }, query }) => {
@@ -12,6 +13,7 @@ export const load = page('page /admin/backups/restore', async ({ locals: { app }
 	return {
 		asked,
 		backup,
+		announcementMax: ANNOUNCEMENT_MAX,
 		players: known.map(({ uuid, name }) => ({ uuid, name })),
 		plan: wish && (await app.backups.describeRestore(backup.id, wish))
 	};

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SERVER_LOADERS, SoftwarePlanId } from '$lib/schemas/software/software';
+import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { formActions, orProblem, page, parse, within } from '#core/http';
 
 /** A page does not wait for slow services: the browser fetches late answers. */
@@ -25,6 +26,7 @@ export const load = page(
 			server: { loader, gameVersion },
 			...{ upgrades, refusal, mayUpgrade },
 			plan,
+			announcementMax: ANNOUNCEMENT_MAX,
 			trialNote: plan?.trial.will ? (await app.mods.trials()).note : null,
 			lists: known ? await app.software.trouble(known) : null,
 			parked: parked ?? [],
