@@ -80,10 +80,17 @@ test('in a list a search says whom it found, and a failure why', () => {
 test('an id in a subject is shown as a readable time', () => {
 	const subject = 'backup 20260102T030405Z-1a2b';
 	expect(operationTitle({ kind: 'restore', subject })).toMatch(
-		/^Restore backup of \d+ Jan 2026, \d\d:04:05$/
+		/^Restore backup of 2 Jan 2026, 03:04:05 UTC$/
 	);
 	expect(operationTitle({ kind: 'restore', subject: 'snapshot 20260102T030405123Z-1a2b' })).toMatch(
 		/^Restore snapshot of /
+	);
+});
+
+test('a restore that takes back another one is called what it does', () => {
+	const undoes = { operation: 'x', subject: 'the backup 20260102T030405Z-1a2b' };
+	expect(operationTitle({ kind: 'restore', subject: 'the backup of before', undoes })).toBe(
+		'Undo the restore of the backup of 2 Jan 2026, 03:04:05 UTC'
 	);
 });
 

@@ -1,3 +1,4 @@
+import { browser } from '$app/environment';
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
@@ -109,20 +110,24 @@ const NEEDED = / and (?=(\d+) (?:they need|it needs)$)/;
 const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
 	kind === 'update' ? subject.replace(NEEDED, ` and ${verb} `) : subject;
 
-/** What it is about, without the ids that only programs read. */
-const named = (subject: string) => withoutIds(subject, exact);
+/** The server does not know the reader's time zone, so it names its own. */
+const moment = (at: string) => (browser ? exact(at) : `${exact(at, { timeZone: 'UTC' })} UTC`);
 
-/** "Restart server", "Update Lithium", "Update 5 mods and add 1 they need". */
-export const operationTitle = ({
-	kind,
-	subject
-}: {
-	kind: OperationKind;
-	subject: string | null;
-}) => {
+/** What it is about, without the ids that only programs read. */
+export const named = (subject: string) => withoutIds(subject, moment);
+
+/** "Restart server", "Update Lithium", "Update 5 mods and add 1 they need", "Undo the restore of the backup of …". */
+export const operationTitle = ({ kind, subject, undoes }: Titled) => {
+	if (undoes) return `Undo the restore of ${named(undoes.subject)}`;
 	if (!subject) return KINDS[kind];
 	const among = kind === 'culprit' ? ' among' : '';
 	return `${KINDS[kind]}${among} ${withVerb(kind, named(subject), 'add')}`;
+};
+
+type Titled = {
+	kind: OperationKind;
+	subject: string | null;
+	undoes?: { subject: string } | undefined;
 };
 
 /** The same numbers where a title is too long: "Update 5, add 1", "Remove 3 mods"; `count` is how many in all. */

@@ -127,6 +127,8 @@ export const Operation = z.object({
 	kept: z.string().optional(),
 	/** Absent when a restore made no backup first. */
 	undo: RestoreUndo.optional(),
+	/** Of a restore that takes back another one: which, and what that was about; absent otherwise. */
+	undoes: z.object({ operation: OperationId, subject: z.string() }).optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional(),
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */

@@ -1,8 +1,8 @@
 import type { Cause, Operation, OperationKind, Step } from '#schemas/operation';
 import type { Diagnosis } from '#minecraft/diagnosis';
 
-/** The boots on a copy and their results, what a rollback leaves in the world, and how a restore is undone. */
-export type Report = Pick<Operation, 'boots' | 'result' | 'worldOpened' | 'undo'>;
+/** The boots on a copy and their results, what a rollback leaves in the world, how a restore is undone, and what it undoes. */
+export type Report = Pick<Operation, 'boots' | 'result' | 'worldOpened' | 'undo' | 'undoes'>;
 
 /** What a step can read and report while it runs. */
 export type StepContext = {

@@ -48,8 +48,9 @@ export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
 	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
 	const { cancellable = false, leavesServer = false, countsDown = false } = operation;
-	const { result, kept, undo } = operation;
+	const { result, kept, undo, undoes } = operation;
 	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
-	const more = { ...(result && { result }), ...(kept && { kept }), ...(undo && { undo }) };
-	return { ...facts, ...more, step, cancellable, leavesServer, countsDown };
+	const more = { ...(result && { result }), ...(kept && { kept }) };
+	const restore = { ...(undo && { undo }), ...(undoes && { undoes }) };
+	return { ...facts, ...more, ...restore, step, cancellable, leavesServer, countsDown };
 };

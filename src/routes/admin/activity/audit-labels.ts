@@ -13,10 +13,9 @@ import SlidersHorizontal from '@lucide/svelte/icons/sliders-horizontal';
 import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Users from '@lucide/svelte/icons/users';
 import type { IconPath } from '$lib/ui/base/icon';
-import { withoutIds } from '$lib/schemas/plain/without-ids';
+import { named as withoutTimes } from '$lib/game/labels';
 import { BACKUP_KINDS } from '$lib/game/backups';
 import type { AuditAction } from '$lib/schemas/audit';
-import { exact } from '$lib/ui/format/format';
 import { OPERATION_ID, type Entry } from './begun';
 
 const LABELS: Record<AuditAction, string> = {
@@ -116,7 +115,7 @@ function named(subject: string) {
 	if (CRASH.test(subject)) return 'the crash';
 	return Object.hasOwn(BACKUP_KINDS, subject)
 		? BACKUP_KINDS[subject as keyof typeof BACKUP_KINDS].toLowerCase()
-		: withoutIds(subject, exact);
+		: withoutTimes(subject);
 }
 
 /** When the backup or snapshot was made, or the crash happened, that it is about; null for anything else. */

@@ -649,9 +649,14 @@ describe('a restore', () => {
 			expect(game.saving).toBe(true);
 			expect([text('world/level.dat'), text('mods/one.jar')]).toEqual(['level 1', 'jar 1']);
 			const { backup, ...wish } = operation.undo!;
-			expect((await setup.finished(setup.backups.restore(backup, wish, ADA))).state).toBe(
-				'succeeded'
-			);
+			const undoes = { operation: operation.id, subject: `the backup ${id}` };
+			expect(operation).toMatchObject({ subject: `the backup ${id}` });
+			expect(await setup.backups.describeRestore(backup, wish)).toMatchObject({ undoes });
+			expect(await setup.backups.describeRestore(id, wish)).toMatchObject({ undoes: null });
+			expect(await setup.finished(setup.backups.restore(backup, wish, ADA))).toMatchObject({
+				...{ state: 'succeeded', undoes },
+				subject: `the backup ${backup}`
+			});
 			expect([text('world/level.dat'), text('mods/one.jar'), text('world/new-since')]).toEqual([
 				...['level 2', 'jar 2', 'x']
 			]);

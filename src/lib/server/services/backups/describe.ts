@@ -1,4 +1,5 @@
 import type { Backup, BackupRestore } from '#schemas/backup';
+import type { Operation } from '#schemas/operation';
 import type { Stored, Sidecar } from '#storage/archive';
 import { createdAt } from './upkeep.ts';
 import { worldOf } from './restore/index.ts';
@@ -23,6 +24,8 @@ export type RestorePlan = {
 	players: Known[];
 	/** Why the restore cannot be done, in a sentence. */
 	refusal: string | null;
+	/** The restore that this one would take back; null when it would take back none. */
+	undoes: Operation['undoes'] | null;
 };
 
 export function toBackup(
@@ -67,6 +70,7 @@ type Facts = {
 	gameVersion: string | null;
 	running: boolean;
 	players: RestorePlan['players'];
+	undoes: RestorePlan['undoes'];
 };
 
 export function restorePlan({ sidecar, wish, refusal, ...facts }: Facts): RestorePlan {
@@ -92,7 +96,8 @@ export function restorePlan({ sidecar, wish, refusal, ...facts }: Facts): Restor
 			wish.scope === 'player'
 				? facts.players.filter(({ uuid }) => uuid === wish.uuid)
 				: facts.players,
-		refusal
+		refusal,
+		undoes: facts.undoes
 	};
 }
 

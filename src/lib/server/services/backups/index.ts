@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Note } from '#schemas/common';
 import {
 	BACKUPS_PINNED_MAX,
@@ -89,7 +90,7 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'throttle'> &
 	Omit<RestoreDeps, 'backUp'> &
 	Omit<SavingDeps, 'log'> &
 	Pick<UpkeepDeps, 'random' | 'tidyWorlds'> & {
-		operations: Pick<Operations, 'define' | 'run' | 'running'>;
+		operations: Pick<Operations, 'define' | 'run' | 'running' | 'list'>;
 		settings: () => Promise<BackupSettings>;
 		/** When each player was last seen, ISO 8601 by id. */
 		lastSeen: () => Promise<Map<string, string>>;
@@ -108,13 +109,20 @@ type Deps = Omit<MakeDeps, 'saving' | 'prune' | 'lastRatio' | 'throttle'> &
 		log: RestoreDeps['log'] & SavingDeps['log'];
 	};
 
-/** The subject of the restore operation. */
+/** Among so many of the last operations, the one is looked for that a restore undoes. */
+const UNDOABLE = 200;
+const isReplaced = (steps: Operation['steps']) =>
+	steps.some(({ id, status }) => id === 'swap' && status === 'done') &&
+	!steps.some(({ id }) => id === 'rollback');
+
+/** What is put back, for people. */
 const RESTORED: Record<BackupRestore['scope'], string> = {
 	all: 'everything',
 	world: 'one world',
 	player: 'one player’s data'
 };
-const restoreOf = (id: string) => `the backup of ${inWords(createdAt(id))}`;
+/** Whoever shows it says the time of the id as their clock has it. */
+const restoreOf = (id: string) => `the backup ${id}`;
 /** The note of the backup that is made before a restore; a long name leaves no room in it. */
 function noteBefore({ id, scope, world }: RestoreInput): string {
 	const note = (what: string) => `Before the restore of ${what} from ${inWords(createdAt(id))}`;
@@ -223,6 +231,17 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 			);
 	}
 
+	/** The restore before which the backup was made that this one is to put back. */
+	async function undoneBy(id: string, { scope, world, uuid }: BackupRestore) {
+		const stored = await find(id);
+		if (stored.state !== 'sealed' || stored.sidecar.kind !== 'before-change') return null;
+		const wish = { backup: id, scope, ...(world && { world }), ...(uuid && { uuid }) };
+		const found = (await operations.list(UNDOABLE)).find(
+			({ undo, steps }) => isDeepStrictEqual(undo, wish) && isReplaced(steps)
+		);
+		return found?.subject ? { operation: found.id, subject: found.subject } : null;
+	}
+
 	async function describeRestore(id: string, wish: BackupRestore): Promise<RestorePlan> {
 		const sidecar = await findSealed(id);
 		const seen = await server.observe();
@@ -231,7 +250,8 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 			refusal: NOT_NOW[seen.state] ?? (await restores.refusal(sidecar)),
 			gameVersion: (await deps.installation()).gameVersion,
 			running: seen.run !== null,
-			players: await playersSince(sidecar.createdAt)
+			players: await playersSince(sidecar.createdAt),
+			undoes: await undoneBy(id, wish)
 		});
 	}
 
@@ -309,7 +329,11 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 						const { refusal } = await describeRestore(id, wish);
 						if (refusal) throw new AppError('conflict', refusal);
 					}
-					const input: RestoreInput = { ...wish, what: 'backup', id, by: by.name };
+					const undoes = await undoneBy(id, wish);
+					const input: RestoreInput = {
+						...{ ...wish, what: 'backup', id, by: by.name },
+						...(undoes && { undoes })
+					};
 					return operations.run('restore', input, by, restoreOf(id));
 				}
 			),

@@ -2,6 +2,7 @@ import { listed } from '#schemas/plain/listed';
 import { lstat, mkdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupRestore } from '#schemas/backup';
+import type { Operation } from '#schemas/operation';
 import { AppError } from '#core/errors';
 import { PRIVATE_DIR } from '#core/files';
 import { retryOnDiskError } from '#core/retry-on-disk-error';
@@ -17,7 +18,13 @@ import { compareGameVersions } from '../versions.ts';
 import { size } from '../size.ts';
 
 /** What a restore operation journals; `what` distinguishes it from the restore of a snapshot. */
-export type RestoreInput = BackupRestore & { what: 'backup'; id: string; by: string };
+export type RestoreInput = BackupRestore & {
+	what: 'backup';
+	id: string;
+	by: string;
+	/** The restore that this one takes back. */
+	undoes?: NonNullable<Operation['undoes']>;
+};
 
 export const isBackupRestore = (input: unknown): input is RestoreInput =>
 	typeof input === 'object' && input !== null && (input as { what?: unknown }).what === 'backup';
@@ -87,6 +94,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 
 	async function check(ctx: StepContext, input: RestoreInput) {
 		await ctx.remember({ backupRestore: { by: input.by, wasRunning: null }, units: null });
+		if (input.undoes) await ctx.report({ undoes: input.undoes });
 		const sidecar = await restorable(input);
 		selectionOf(sidecar, input);
 		await oneDisk(sidecar);
