@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import type { Operation } from '#schemas/operation';
 import { ADMIN } from '../harness.ts';
-import { expect, ready, signIn, test } from './fixtures.ts';
+import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 
 const OPERATION_MS = 60_000;
@@ -80,12 +80,20 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	expect(kinds).toEqual(['restore', 'backup', 'start']);
 
 	await page.getByRole('link', { name: 'Undo this restore' }).click();
-	await expect(page.getByRole('heading', { name: 'Restore this backup?' })).toBeVisible();
+	await expect(page.getByRole('heading', { name: 'Undo this restore?' })).toBeVisible();
+	await expect(page.getByRole('link', { name: /^restore of the backup of / })).toBeVisible();
 	await page.getByLabel('Back up what is there now first').uncheck();
 	await page.getByRole('button', { name: 'Restore everything' }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
 	expect(await readFile(world, 'utf8')).toBe('now');
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+		/^Undo the restore of the backup of /
+	);
+	await expect(page.getByRole('link', { name: 'the restore that is undone' })).toHaveAttribute(
+		'href',
+		/^\/admin\/operations\//
+	);
 	await expect(page.getByText('What was replaced stays beside the world')).toBeVisible();
 	await expect(page.getByRole('link', { name: 'Undo this restore' })).toHaveCount(0);
 
@@ -101,6 +109,55 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	}
 	await expect(page.getByText('There is no backup yet')).toBeVisible();
 });
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`in another time zone, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		test.use({ timezoneId: 'Europe/Berlin', javaScriptEnabled });
+		const hydrated = (page: Page) => (javaScriptEnabled ? ready(page) : Promise.resolve());
+
+		test('players are told before a restore stops their server, and it can be called off', async ({
+			page,
+			dashboard
+		}) => {
+			await startGame(dashboard);
+			await signIn(page);
+			await page.goto('/admin/backups');
+			await hydrated(page);
+			await page.getByRole('button', { name: 'Back up now' }).click();
+			await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
+			const { backups } = (await (await page.request.get('/api/backups')).json()) as {
+				backups: { id: string; createdAt: string }[];
+			};
+			const [{ id, createdAt }] = backups as [(typeof backups)[0]];
+			await page.goto(`/admin/backups/restore?backup=${id}`);
+			await hydrated(page);
+			await expect(page.getByText(/^Stops the server/)).toBeVisible();
+			await page.getByLabel('When').selectOption('In 5 minutes');
+			await page.getByLabel('Message to the players').fill('Back soon');
+			for (const width of [320, 1280]) {
+				await page.setViewportSize({ width, height: 800 });
+				await noSidewaysScroll(page);
+			}
+			await page.getByRole('button', { name: 'Restore everything' }).click();
+			const timeline = page.getByRole('region', { name: 'What happens' });
+			const told = 'The server restarts in 5 minutes. Back soon';
+			await expect(timeline).toContainText(`“${told}”`, { timeout: OPERATION_MS });
+			const timeZone = javaScriptEnabled ? 'Europe/Berlin' : 'UTC';
+			const at = new Date(createdAt).toLocaleTimeString('en-GB', { timeZone });
+			await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+				new RegExp(`^Restore the backup of [\\w ]+, ${at}${javaScriptEnabled ? '' : ' UTC'}$`)
+			);
+			await page.getByRole('button', { name: 'Cancel' }).click();
+			await expect(page.locator('main .ending')).toContainText('Cancelled before');
+			await expect(timeline).toContainText('“The restart was called off.”');
+			await page.goto('/admin/chat');
+			const chat = page.getByRole('log', { name: 'Chat' });
+			for (const text of [told, 'The restart was called off.'])
+				await expect(chat.getByText(text, { exact: true })).toHaveCount(1);
+			await page.goto('/admin');
+			await expect(state(page)).toHaveText(/Running/);
+		});
+	});
 
 test('an admin makes backups and previews tasks, and is kept from the rest', async ({ page }) => {
 	await signIn(page, ADMIN);

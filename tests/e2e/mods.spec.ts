@@ -388,6 +388,39 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+test('players are told before an upgrade takes their server away, and it can be called off', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	const before = await jars(dashboard);
+	const plan = page.getByRole('button', { name: 'Plan the upgrade to 1.21.8' });
+	await expect(async () => {
+		await page.goto('/admin/server/upgrade');
+		await ready(page);
+		await expect(plan).toBeVisible({ timeout: 3000 });
+	}).toPass();
+	await plan.click();
+	await expect(page.getByText(/^Stops the server/)).toBeVisible();
+	await page.getByLabel('When').selectOption('In 5 minutes');
+	await page.getByText('Skip the trial').click();
+	await page.getByLabel('I have read what happens to the world').check();
+	await noSidewaysScroll(page);
+	await page.getByRole('button', { name: 'Upgrade to 1.21.8' }).click();
+	const timeline = page.getByRole('region', { name: 'What happens' });
+	await expect(timeline).toContainText(
+		'“The server restarts in 5 minutes. The game is being upgraded.”',
+		{ timeout: OPERATION_MS }
+	);
+	await page.getByRole('button', { name: 'Cancel' }).click();
+	await expect(ending(page)).toContainText('Cancelled before anything was changed.');
+	await expect(timeline).toContainText('“The restart was called off.”');
+	expect(await jars(dashboard)).toEqual(before);
+	await page.goto('/admin');
+	await expect(state(page)).toHaveText(/Running/);
+});
+
 test('a search in the registry stays in its tab', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/mods?tab=find&q=lantern&category=optimization&side=server');
