@@ -161,3 +161,26 @@ test('wrong input changes nothing and says why', async () => {
 	expect((await admin.json('/api/operations')).body.operations).toEqual([]);
 	expect(await processesIn(dashboard.gameDir)).toEqual([]);
 });
+
+test('whatever stops the server takes a countdown within the same limits', async () => {
+	const superadmin = await signedIn(await start());
+	const id = '20260102T030405Z-1a2b';
+	const planId = '0'.repeat(32);
+	const asked: [string, object][] = [
+		['/api/server/stop', {}],
+		[`/api/backups/${id}/restore`, { scope: 'all' }],
+		[`/api/snapshots/${id}/restore`, {}],
+		['/api/upgrades', { planId }],
+		['/api/software/apply', { planId }]
+	];
+	const paths = (answer: { body: { issues?: { path: string }[] } }) =>
+		answer.body.issues?.map(({ path }) => path);
+	for (const [address, body] of asked) {
+		const late = await superadmin.json(address, { ...body, delaySeconds: 3601 });
+		expect([address, late.status, paths(late)]).toEqual([address, 422, ['delaySeconds']]);
+		const long = await superadmin.json(address, { ...body, message: 'x'.repeat(121) });
+		expect([address, long.status, paths(long)]).toEqual([address, 422, ['message']]);
+		const good = await superadmin.json(address, { ...body, delaySeconds: 30, message: 'Soon' });
+		expect([address, good.status]).not.toEqual([address, 422]);
+	}
+});

@@ -750,6 +750,33 @@ describe('a restore', () => {
 			expect(await setup.finished(operation)).toMatchObject({ state: 'cancelled' });
 			expect([game.state, text('world/level.dat'), staging()]).toEqual(['running', 'level 2', []]);
 		});
+		test.each([
+			['goes on when the next dashboard starts', 0],
+			['is called off when that is much later', 3_600_000]
+		])('that a dashboard did not survive %s', async (_, agoMs) => {
+			startGame(game);
+			game.counting = ({ signal }) =>
+				new Promise((_, reject) =>
+					signal.addEventListener('abort', () => reject(signal.reason as Error))
+				);
+			const { id } = await begun();
+			await expect.poll(() => game.commands.at(-1)).toBe('(countdown: Back soon)');
+			await setup.close();
+			delete game.counting;
+			const file = path.join(setup.dataDir, 'operations', `${id}.json`);
+			const left = JSON.parse(readFileSync(file, 'utf8')) as { writtenAt: string };
+			const writtenAt = new Date(Date.parse(left.writtenAt) - agoMs).toISOString();
+			writeFileSync(file, JSON.stringify({ ...left, writtenAt }));
+			setup = setupBackups(home, game);
+			await setup.operations.recover();
+			const { state } = await setup.finished(setup.operations.get(id));
+			expect(state).toBe(agoMs ? 'failed' : 'succeeded');
+			expect(game.commands.includes('(called off)')).toBe(agoMs > 0);
+			expect([game.state, text('world/level.dat')]).toEqual([
+				'running',
+				agoMs ? 'level 2' : 'level 1'
+			]);
+		});
 		test('is called off when the restore is refused after it', async () => {
 			startGame(game);
 			game.counting = async () => void (game.version = '1.20.1');
