@@ -5,6 +5,7 @@ import type { Operation } from '#schemas/operation';
 import { ADMIN } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
+import { flaws } from './walks/axe.ts';
 
 const OPERATION_MS = 60_000;
 const OPS = '[]\n';
@@ -137,11 +138,13 @@ for (const javaScriptEnabled of [true, false])
 			for (const width of [320, 1280]) {
 				await page.setViewportSize({ width, height: 800 });
 				await noSidewaysScroll(page);
+				if (javaScriptEnabled) expect(await flaws(page)).toEqual([]);
 			}
 			await page.getByRole('button', { name: 'Restore everything' }).click();
 			const timeline = page.getByRole('region', { name: 'What happens' });
 			const told = 'The server restarts in 5 minutes. Back soon';
 			await expect(timeline).toContainText(`“${told}”`, { timeout: OPERATION_MS });
+			if (javaScriptEnabled) expect(await flaws(page)).toEqual([]);
 			const timeZone = javaScriptEnabled ? 'Europe/Berlin' : 'UTC';
 			const at = new Date(createdAt).toLocaleTimeString('en-GB', { timeZone });
 			await expect(page.getByRole('heading', { level: 1 })).toHaveText(

@@ -407,6 +407,7 @@ test('players are told before an upgrade takes their server away, and it can be 
 	await page.getByText('Skip the trial').click();
 	await page.getByLabel('I have read what happens to the world').check();
 	await noSidewaysScroll(page);
+	expect(await flaws(page)).toEqual([]);
 	await page.getByRole('button', { name: 'Upgrade to 1.21.8' }).click();
 	const timeline = page.getByRole('region', { name: 'What happens' });
 	await expect(timeline).toContainText(
