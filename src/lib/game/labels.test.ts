@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { OperationKind } from '$lib/schemas/operation';
 import { NOT_TRIED } from '$lib/schemas/plain/limits';
-import { ending, operationTitle, operationVariant, outcome, shortTitle, verdict } from './labels';
+import {
+	doing,
+	ending,
+	operationTitle,
+	operationVariant,
+	outcome,
+	shortTitle,
+	verdict
+} from './labels';
 
 test('every success is reported as a sentence', () => {
 	const said = (kind: OperationKind, subject: string | null) =>
@@ -84,6 +92,16 @@ test('an id in a subject is shown as a readable time', () => {
 	);
 	expect(operationTitle({ kind: 'restore', subject: 'snapshot 20260102T030405123Z-1a2b' })).toMatch(
 		/^Restore snapshot of /
+	);
+});
+
+test('while a backup is restored, it is not said that the mods are changed', () => {
+	const subject = 'the backup 20260102T030405Z-1a2b';
+	expect(doing({ kind: 'restore', subject })).toBe(
+		'The backup of 2 Jan 2026, 03:04:05 UTC is being restored.'
+	);
+	expect(doing({ kind: 'update', subject: 'Lithium' })).toBe(
+		'The mods are being changed: Lithium.'
 	);
 });
 

@@ -156,8 +156,13 @@ const DOING: Partial<Record<OperationKind, string>> = {
 };
 
 /** What is in progress, in one sentence. */
-export const doing = ({ kind, subject }: { kind: OperationKind; subject: string | null }) =>
-	DOING[kind] ?? `The mods are being changed${subject ? `: ${named(subject)}` : ''}.`;
+export function doing({ kind, subject }: { kind: OperationKind; subject: string | null }): string {
+	if (kind === 'restore') {
+		const what = subject ? named(subject) : 'a backup';
+		return `${what[0]!.toUpperCase()}${what.slice(1)} is being restored.`;
+	}
+	return DOING[kind] ?? `The mods are being changed${subject ? `: ${named(subject)}` : ''}.`;
+}
 
 /** What was done, never how it is now: the server may have crashed since. */
 const SUCCESS: Partial<Record<OperationKind, string>> = {
