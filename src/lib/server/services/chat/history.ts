@@ -6,14 +6,19 @@ export interface History {
 	add(messages: ChatMessage[]): ChatMessage[];
 	/** Takes the last part of the log, read afresh; returns what is newer than everything known so far. */
 	renew(messages: ChatMessage[]): ChatMessage[];
-	/** What was sent from here, which the log does not contain. */
-	addSent(...messages: ChatMessage[]): void;
+	/** Takes what was sent from here, which few games log; returns what was not in the log by then. */
+	addSent(...messages: ChatMessage[]): ChatMessage[];
 	/** Oldest first. */
 	last(count: number): ChatMessage[];
 }
 
 /** The log has whole seconds, and its lines come a moment late. */
 const ECHO_MS = 5000;
+/** Some games log what is sent to them: the same words at the same time are the same message. */
+const echoes = (said: ChatMessage, ours: ChatMessage) =>
+	said.kind === 'say' &&
+	said.text === ours.text &&
+	Math.abs(Date.parse(ours.at) - Date.parse(said.at)) <= ECHO_MS;
 
 export function createHistory(): History {
 	/** In the order of the log, whatever the times: clocks can be set back. */
@@ -26,12 +31,7 @@ export function createHistory(): History {
 		ids = new Set(logged.map(({ id }) => id));
 	};
 
-	/** Some games log what is sent to them: the same words at the same time are the same message. */
-	const isEcho = ({ kind, text, at }: ChatMessage) =>
-		kind === 'say' &&
-		sent.some(
-			(ours) => ours.text === text && Math.abs(Date.parse(ours.at) - Date.parse(at)) <= ECHO_MS
-		);
+	const isEcho = (said: ChatMessage) => sent.some((ours) => echoes(said, ours));
 
 	return {
 		add(messages) {
@@ -52,6 +52,7 @@ export function createHistory(): History {
 		},
 		addSent(...messages) {
 			sent = [...sent, ...messages].slice(-CHAT_LIMIT_MAX);
+			return messages.filter((ours) => !logged.some((said) => echoes(said, ours)));
 		},
 		last(count) {
 			const merged: ChatMessage[] = [];

@@ -70,7 +70,7 @@ export function createChat(deps: Deps): Chat {
 	/** Only once. What cannot be read is tried again the next time. */
 	const loadSent = () =>
 		(loading ??= sentFile.read().then(
-			(messages) => history.addSent(...messages),
+			(messages) => void history.addSent(...messages),
 			(cause) => {
 				loading = null;
 				log.error('Messages sent into the game earlier could not be read', { cause });
@@ -99,8 +99,7 @@ export function createChat(deps: Deps): Chat {
 		const at = clock.now().toISOString();
 		const sent: ChatMessage = { id: randomUUID(), at, kind: 'say', player: senderOf(by), text };
 		await loadSent();
-		history.addSent(sent);
-		publish([sent]);
+		publish(history.addSent(sent));
 		await sentFile.append(sent).then(outage.worked, outage.failed);
 		return sent;
 	}

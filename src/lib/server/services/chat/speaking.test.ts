@@ -78,6 +78,16 @@ describe('speaking', () => {
 		expect(texts(await again.chat.list(10)).toSorted()).toEqual(wanted.toSorted());
 	});
 
+	test('what the game has logged before it answered appears once, too', async () => {
+		const { chat, clock } = setup();
+		const { heard } = listen(chat);
+		write(lineAt(clock, '[Not Secure] [Rcon] The restart was called off.'));
+		await expect.poll(heard).toEqual(['Rcon: The restart was called off.']);
+		await chat.announced('The restart was called off.');
+		expect(heard()).toHaveLength(1);
+		expect(texts(await chat.list(10))).toEqual(['Dashboard: The restart was called off.']);
+	});
+
 	test('a sent message is kept, and appears between what was said before and after', async () => {
 		const first = setup();
 		write(lineAt(first.clock, '<Ana> when?'));
