@@ -1,4 +1,5 @@
-import { expect, ready, signIn, test } from './fixtures.ts';
+import type { Page } from '@playwright/test';
+import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
 test('r, / and ? work, not while typing, not in a dialog, and not when switched off', async ({
 	page
@@ -88,3 +89,52 @@ test('r, / and ? work, not while typing, not in a dialog, and not when switched 
 	await expect(sheet).toBeHidden();
 	await expect(palette).toBeHidden();
 });
+
+/** What lies under the toast that is shown. */
+const covered = (page: Page, what: string) =>
+	page.evaluate((selector) => {
+		const toast = document.querySelector('[data-sonner-toast]')!.getBoundingClientRect();
+		const boxes = [...document.querySelectorAll(selector), document.activeElement!];
+		return boxes
+			.filter((one) => one !== document.body && one.checkVisibility())
+			.filter((one) => {
+				const { top, bottom, left, right } = one.getBoundingClientRect();
+				return top < toast.bottom && bottom > toast.top && left < toast.right && right > toast.left;
+			})
+			.map((one) => one.outerHTML.slice(0, 80));
+	}, what);
+
+for (const [width, height] of [
+	[320, 700],
+	[390, 844],
+	[480, 800],
+	[844, 390]
+] as const)
+	test(`a toast covers no bar, no heading and nothing that has the focus at ${width} × ${height}`, async ({
+		page
+	}) => {
+		const bars =
+			'.content > header, h1, [data-sticky], [data-at-bottom], main ~ nav, nav:has(> a + a)';
+		await page.setViewportSize({ width, height });
+		await signIn(page);
+		for (const path of ['/admin/mods', '/admin/chat', '/admin']) {
+			await page.goto(path);
+			await ready(page);
+			if (path === '/admin/mods') await page.getByRole('checkbox').first().check();
+			else if (path === '/admin')
+				// At the end of what can be seen.
+				await page.evaluate((limit) => {
+					const all = [...document.querySelectorAll<HTMLElement>('main a, main button')];
+					const seen = all.filter((one) => {
+						const { top, bottom, height } = one.getBoundingClientRect();
+						return height > 0 && top > 0 && bottom < limit;
+					});
+					seen.at(-1)!.focus({ preventScroll: true });
+				}, height - 60);
+			await page.keyboard.press('r');
+			const toast = page.locator('[data-sonner-toast][data-mounted="true"]').first();
+			await expect(toast).toContainText('up to date');
+			await expect.poll(() => covered(page, bars)).toEqual([]);
+			await noSidewaysScroll(page);
+		}
+	});

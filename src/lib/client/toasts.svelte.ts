@@ -38,6 +38,7 @@ export class Toasts {
 				...{ duration, closeButton: true, ...(about && { id: about }) },
 				...(more && { action: more })
 			});
+			void tick().then(uncoverFocus);
 			clearTimeout(this.#ends.get(id));
 			const end = () => {
 				this.#ends.delete(id);
@@ -91,6 +92,15 @@ export class Toasts {
 		await tick();
 		return library;
 	}
+}
+
+/** What has the focus comes out from under it: the page's scroll padding says how far. */
+function uncoverFocus() {
+	const focused = document.activeElement;
+	if (!focused || focused.matches('body, main') || focused.closest('dialog, [data-at-bottom]'))
+		return;
+	const { top, bottom } = focused.getBoundingClientRect();
+	if (bottom > 0 && top < innerHeight) focused.scrollIntoView({ block: 'nearest' });
 }
 
 export const [getToasts, setToasts] = createContext<Toasts>();
