@@ -87,3 +87,46 @@ test('the page says how old its numbers are when the dashboard is gone', async (
 	await card.getByRole('button', { name: 'Start', exact: true }).click({ force: true });
 	await expect(page.getByText(/The dashboard cannot be reached. Nothing was sent/)).toBeVisible();
 });
+
+test.describe('a start that takes longer than it is waited for', () => {
+	test.use({ env: { DEMO_HANG_IN_BOOT: 'true', VERIFY_TIMEOUT_SECONDS: '3' } });
+
+	test('is not called failed while the server goes on loading, and Stop is there once', async ({
+		page
+	}) => {
+		await signIn(page);
+		await ready(page);
+		await page.getByRole('button', { name: 'Start', exact: true }).click();
+		const card = page.getByRole('region', { name: 'Server status' });
+		await expect(card).toContainText('The server was still loading after 3 seconds');
+		const strip = page.getByRole('region', { name: 'Last operation' });
+		await expect(strip).toContainText('not ready in time');
+		await expect(strip.locator('.mark.bad')).toHaveCount(0);
+		await expect(page.locator('[data-sonner-toast][data-type="warning"]')).toContainText(
+			'still loading'
+		);
+		await expect(page.getByRole('main')).not.toContainText('failed');
+		await expect(card.getByRole('button', { name: /Stop/ })).toHaveCount(1);
+		await expect(card.getByRole('link', { name: /Stop/ })).toHaveCount(0);
+		await strip.getByRole('link', { name: 'Start server' }).click();
+		await expect(page.getByText('Not ready in time', { exact: true })).toBeVisible();
+		await expect(page.getByRole('link', { name: /Restart again/ })).toHaveCount(0);
+		await page.goto('/');
+		await expect(page.getByRole('main')).toContainText(/It has been starting for \d+ s/);
+	});
+});
+
+test.describe('a server that crashes right after its start', () => {
+	test.use({ env: { DEMO_DIE_WITH_MOD: 'lithium', DEMO_DIE_AFTER_READY_MS: '1500' } });
+
+	test('leaves no green toast behind', async ({ page }) => {
+		await signIn(page);
+		await ready(page);
+		await page.getByRole('button', { name: 'Start', exact: true }).click();
+		await expect(state(page)).toHaveText(/Crashed/);
+		await expect(page.locator('[data-sonner-toast][data-type="warning"]')).toContainText(
+			'The server was started. The server has crashed since.'
+		);
+		await expect(page.locator('[data-sonner-toast][data-type="success"]')).toHaveCount(0);
+	});
+});
