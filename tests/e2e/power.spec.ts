@@ -125,7 +125,7 @@ test.describe('a server that crashes right after its start', () => {
 		await page.getByRole('button', { name: 'Start', exact: true }).click();
 		await expect(state(page)).toHaveText(/Crashed/);
 		await expect(page.locator('[data-sonner-toast][data-type="warning"]')).toContainText(
-			'The server was started. The server has crashed since.'
+			'The server was started, but it has crashed since.'
 		);
 		await expect(page.locator('[data-sonner-toast][data-type="success"]')).toHaveCount(0);
 	});

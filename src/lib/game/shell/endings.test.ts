@@ -83,7 +83,7 @@ test('on its own page nothing is announced, and nothing old stays', () => {
 test('a success is not said in green while the server is down, nor does it stay green when that goes down', () => {
 	const { said, announce } = watched();
 	page.params = {};
-	const toast = 'warning: The server was started. The server has crashed since.';
+	const toast = 'warning: The server was started, but it has crashed since.';
 	announce([row('running')], UP);
 	announce([row('succeeded')], DOWN);
 	expect(said.splice(0)).toEqual([`outdated ${ID}`, toast]);
@@ -105,6 +105,10 @@ test.each([
 		'warning: Still loading.'
 	],
 	[{ state: 'cancelled', cause: null }, 'info: Cancelled before anything was changed.'],
+	[
+		{ state: 'succeeded', cause: null },
+		'warning: Updated Lithium, but the server has crashed since.'
+	],
 	[{ state: 'succeeded', kind: 'backup' }, 'info: The backup is complete.'],
 	[
 		{ state: 'succeeded', kind: 'culprit', result: { culprits: [], together: false, rest: [] } },

@@ -49,8 +49,8 @@ const isShown = ({ id }: OperationRow) =>
 	[page.params, navigating.to?.params].some((at) => at?.['id'] === id);
 
 const troubleOf = ({ state, hanging }: Health) => {
-	if (state === 'crashed') return 'The server has crashed since.';
-	return hanging ? 'The server hangs.' : null;
+	if (state === 'crashed') return 'has crashed since';
+	return hanging ? 'hangs' : null;
 };
 
 function said(row: OperationRow, status: Health): Said {
@@ -74,5 +74,6 @@ function ofSuccess(row: OperationRow, words: string, status: Health): Said {
 	if (!trouble) return { kind: 'success', words };
 	const done = words.replace(/^Done: (.)/, (_, first: string) => first.toUpperCase());
 	if (BESIDE.includes(row.kind)) return { kind: 'info', words: done };
-	return { kind: 'warning', words: `${done} ${trouble}` };
+	const whom = done.startsWith('The server') ? 'it' : 'the server';
+	return { kind: 'warning', words: `${done.replace(/\.$/, '')}, but ${whom} ${trouble}.` };
 }
