@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { modJar } from '../../../scripts/demo-server/seed/seed-mods.ts';
 import { ADMIN } from '../../harness.ts';
 import { startGame } from '../game.ts';
 import { expect, ready, signIn, test } from '../fixtures.ts';
@@ -69,4 +72,77 @@ test('the top bar keeps the server’s name at every width, and More shows every
 	const places = page.locator('.sheet').getByRole('link');
 	await expect(places.first()).toBeInViewport({ ratio: 1 });
 	await expect(places.last()).toBeInViewport({ ratio: 1 });
+});
+
+/** Text that ends in an ellipsis and can be read nowhere: neither as a title nor by opening what it stands on. */
+const unreadable = () =>
+	[...document.querySelectorAll('main *')]
+		.filter((one) => one.checkVisibility() && one.clientWidth > 1 && !one.matches('input, select'))
+		.filter((one) => one.scrollWidth > one.clientWidth + 1)
+		.filter((one) => !['visible', 'auto', 'scroll'].includes(getComputedStyle(one).overflowX))
+		.filter((one) => !one.closest('[title], a, li:has(a)'))
+		.map((one) => one.outerHTML.slice(0, 120));
+
+test('sixty players and two hundred mods with names of every kind fit into 320 px, as does nobody at all', async ({
+	page,
+	dashboard
+}) => {
+	const NAMES = [
+		'W'.repeat(48),
+		'فانوس'.repeat(9),
+		'🏮'.repeat(24),
+		'\u202eevil',
+		'a b'.repeat(16)
+	];
+	const named = (i: number) => `${NAMES[i % NAMES.length]}${i}`;
+	const list = (entries: unknown[]) => JSON.stringify(entries);
+	const people = Array.from({ length: 60 }, (_, i) => ({
+		uuid: `00000000-0000-3000-8000-${i.toString(16).padStart(12, '0')}`,
+		name: named(i),
+		reason: named(i).repeat(2),
+		created: '2026-01-02 03:04:05 +0000',
+		...{ source: named(i + 1), expires: 'forever', level: 4, bypassesPlayerLimit: false },
+		expiresOn: '2099-01-02 03:04:05 +0000'
+	}));
+	const LISTS = ['whitelist', 'banned-players', 'ops', 'usercache'];
+	const write = (entries: unknown[]) =>
+		Promise.all(
+			LISTS.map((name) => writeFile(path.join(dashboard.gameDir, `${name}.json`), list(entries)))
+		);
+	await signIn(page);
+	const look = async (target: string) => {
+		await page.goto(target);
+		await ready(page);
+		expect(await page.evaluate(wide), target).toEqual([]);
+		expect(await page.evaluate(unreadable), target).toEqual([]);
+	};
+	const PAGES = ['ops', 'whitelist', 'bans', 'everyone'].map((tab) => `/admin/players?tab=${tab}`);
+	await write([]);
+	for (const target of PAGES) await look(target);
+	await write(people);
+	for (let i = 0; i < 200; i++) {
+		const jar = { id: `kit-${i}`, version: `${i}.0.1+${'1'.repeat(30)}`, name: named(i) };
+		const file = path.join(dashboard.gameDir, 'mods', `${'k'.repeat(48)}-${i}.jar`);
+		await writeFile(file, modJar({ ...jar, description: named(i).repeat(3) }));
+	}
+	const mod = (i: number) => `/admin/mods?mod=${'k'.repeat(48)}-${i}.jar`;
+	// Whoever looked a moment ago is answered from the cache.
+	await expect(async () => {
+		await page.goto('/admin/players?tab=ops');
+		await expect(page.locator('main li').filter({ hasText: 'WWWW' }).first()).toBeVisible();
+	}).toPass({ timeout: 30_000 });
+	for (const [width, height] of [
+		[320, 640],
+		[320, 200],
+		[390, 844]
+	] as const) {
+		await page.setViewportSize({ width, height });
+		for (const target of [
+			...PAGES,
+			...people.slice(0, 5).map(({ uuid }) => `/admin/players/${uuid}`),
+			'/admin/mods',
+			...[0, 1, 2, 3, 4].map(mod)
+		])
+			await look(target);
+	}
 });
