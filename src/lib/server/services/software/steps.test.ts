@@ -1,14 +1,15 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError } from '#core/errors';
 import type { StepContext } from '#operations';
 import { systemClock } from '#core/clock';
+import { acceptEula, editServerProperties, readServerProperties } from '#minecraft/folder';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
 import { workplace } from './exchange.ts';
 import { rollback } from './rollback.ts';
-import { defineChange, gather } from './steps.ts';
-import type { ChangeInput, Deps } from './types.ts';
+import { defineChange, gather, setUp } from './steps.ts';
+import type { ChangeInput, CreateInput, Deps } from './types.ts';
 
 test('a partial jar left by a killed download is not taken for the jar', async () => {
 	const serverDir = await tempDir();
@@ -64,4 +65,36 @@ test('a new server whose address is taken is rolled back all the same', async ()
 	const detail = () => {};
 	await rollback(deps).run({ id: 'one', checkpoint, remember, detail } as unknown as StepContext);
 	expect(await readdir(serverDir)).toEqual(['eula.txt']);
+});
+
+const OURS = ['25575', expect.stringMatching(/^\S{24}$/)];
+
+test.each([
+	['usable', 'enable-rcon=true\nrcon.port=4000\nrcon.password=mine\n', ['4000', 'mine']],
+	['without a port', 'enable-rcon=true\nrcon.password=mine\n', ['25575', 'mine']],
+	['switched off', 'enable-rcon=false\nrcon.port=4000\nrcon.password=mine\n', ['4000', 'mine']],
+	['as a game writes it', 'enable-rcon=false\nrcon.port=25575\nrcon.password=\n', OURS],
+	['on the port of the game', 'enable-rcon=true\nrcon.port=25565\nrcon.password=\n', OURS],
+	['with a port that is none', 'enable-rcon=true\nrcon.port=many\n', OURS],
+	['missing', 'motd=Old\n', OURS]
+])('a new server in a folder with settings, RCON in them %s', async (_, text, [port, password]) => {
+	const serverDir = await tempDir();
+	const { fresh } = workplace(serverDir, 'one');
+	await mkdir(fresh, { recursive: true });
+	await writeFile(path.join(fresh, 'server.jar'), 'new');
+	await writeFile(path.join(serverDir, 'server.properties'), `# mine\n${text}`);
+	const deps = {
+		serverDir,
+		write: { eula: acceptEula, properties: editServerProperties },
+		readProperties: (dir: string) => readServerProperties(dir, systemClock)
+	} as unknown as Deps;
+	const input = { loader: 'paper', memoryMb: 512, port: 25565, seed: null, motd: null };
+	await setUp({ id: 'one' } as StepContext, deps, input as unknown as CreateInput);
+	const settings = await readServerProperties(fresh, systemClock);
+	expect(['enable-rcon', 'rcon.port', 'rcon.password'].map((key) => settings?.get(key))).toEqual([
+		'true',
+		port,
+		password
+	]);
+	expect(await readFile(path.join(fresh, 'server.properties'), 'utf8')).toMatch(/^# mine$/m);
 });

@@ -213,7 +213,8 @@ const javaStep = ({ sources, javas, changed }: Deps, major: number): StepPlan =>
 });
 
 /** The settings of a new server, and how much memory it gets. */
-export async function setUp(ctx: StepContext, { serverDir, write }: Deps, input: CreateInput) {
+export async function setUp(ctx: StepContext, deps: Deps, input: CreateInput) {
+	const { serverDir, write } = deps;
 	const { fresh } = workplace(serverDir, ctx.id);
 	const jar = await jarIn(fresh);
 	const args = path.join(fresh, 'user_jvm_args.txt');
@@ -236,17 +237,29 @@ export async function setUp(ctx: StepContext, { serverDir, write }: Deps, input:
 		'server-port': String(input.port),
 		...(input.motd === null ? {} : { motd: input.motd }),
 		...(input.seed === null ? {} : { 'level-seed': input.seed }),
-		'enable-rcon': 'true',
-		'rcon.port': String(
-			input.port < RCON_PORT_MAX ? input.port + RCON_BEYOND : input.port - RCON_BEYOND
-		),
-		'rcon.password': randomBytes(18).toString('base64url')
+		...(await rcon(deps, input.port))
 	});
+}
+
+/**
+ * Other programs may use what stands in the folder's own server.properties, so it is kept, and only what is missing is
+ * added. What a pack brings is known to everybody, and is not looked at.
+ */
+async function rcon({ serverDir, readProperties }: Deps, gamePort: number) {
+	const here = await readProperties(serverDir);
+	const port = Number(here?.get('rcon.port') || NaN);
+	const isUsable = Number.isInteger(port) && port > 0 && port <= PORT_MAX && port !== gamePort;
+	const usual = gamePort + RCON_BEYOND;
+	return {
+		'enable-rcon': 'true',
+		'rcon.port': String(isUsable ? port : usual <= PORT_MAX ? usual : gamePort - RCON_BEYOND),
+		'rcon.password': here?.get('rcon.password') || randomBytes(18).toString('base64url')
+	};
 }
 
 /** 25575 beside the usual 25565. */
 const RCON_BEYOND = 10;
-const RCON_PORT_MAX = 65_535 - RCON_BEYOND;
+const PORT_MAX = 65_535;
 
 const jarIn = async (fresh: string) =>
 	(await readdir(fresh)).find((name) => name.endsWith('.jar')) ?? null;
