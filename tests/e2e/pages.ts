@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually, signedIn, type Dashboard } from '../harness.ts';
 
@@ -46,6 +46,8 @@ export const ADMIN_PAGES = [
 	'/admin/mods/plan?do=remove&file=fabric-api-0.104.0%2B1.21.1.jar',
 	'/admin/mods/plan?do=disable&park=1&file=lantern-keeper-1.4.2.jar',
 	'/admin/server/upgrade',
+	'/admin/server/back?kept={kept}',
+	'/admin/server/back?kept={kept}&do=remove',
 	'/admin/backups',
 	'/admin/backups?backup={backup}',
 	'/admin/backups?tab=snapshots',
@@ -72,6 +74,7 @@ export type Facts = {
 	operation: string;
 	backup: string;
 	snapshot: string;
+	kept: string;
 	task: string;
 	trigger: string;
 };
@@ -103,6 +106,7 @@ export async function furnish(
 		when: { event: 'backup-failed' },
 		do: { type: 'say', message: 'The backup failed. Tell Ada.' }
 	});
+	const kept = await keepOlder(dashboard, visitor);
 	const { snapshot } = await made('/api/snapshots', { note: 'Before the summer update' });
 	await visitor.json('/api/errors', {
 		message: "TypeError: Cannot read properties of undefined (reading 'players')",
@@ -120,7 +124,36 @@ export async function furnish(
 		);
 	}
 	const { backups } = (await visitor.json('/api/backups')).body;
-	return { operation, backup: backups[0].id, snapshot: snapshot.id, task, trigger: trigger.id };
+	return {
+		operation,
+		backup: backups[0].id,
+		snapshot: snapshot.id,
+		kept,
+		task,
+		trigger: trigger.id
+	};
+}
+
+/** What an upgrade would have put aside. */
+async function keepOlder({ gameDir }: Dashboard, visitor: Awaited<ReturnType<typeof signedIn>>) {
+	const kept = '20260102T030405678Z-0123';
+	const { snapshot } = (await visitor.json('/api/snapshots', { note: 'Before the upgrade' })).body;
+	const { loader, loaderVersion, gameVersion } = (await visitor.json('/api/software')).body;
+	const dir = path.join(gameDir, `.craftwarden-upgrade-${kept}`);
+	await mkdir(path.join(dir, 'old/world'), { recursive: true });
+	await writeFile(path.join(dir, 'old/world/level.dat'), 'older');
+	await writeFile(
+		path.join(dir, 'kept.json'),
+		JSON.stringify({
+			at: new Date(Date.now() - 2 * 24 * 3_600_000).toISOString(),
+			until: new Date(Date.now() + 5 * 24 * 3_600_000).toISOString(),
+			aside: { loader, loaderVersion, gameVersion: '1.20.6' },
+			live: { loader, loaderVersion, gameVersion },
+			exchange: { put: ['world'], take: ['world', 'server.properties'] },
+			...{ holds: 'old', snapshot: snapshot.id, known: ['world'], bytes: 1_288_490_188 }
+		})
+	);
+	return kept;
 }
 
 /** Smooth, and the same each time except that it ends now. */

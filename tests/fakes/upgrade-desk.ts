@@ -18,6 +18,7 @@ import { createTrials, type Trials, type TrialsDeps } from '#trial';
 import type { ModChange } from '../../src/lib/server/services/mods/change/index.ts';
 import { createModsForGame } from '../../src/lib/server/services/mods/for-game.ts';
 import { createParts } from '../../src/lib/server/services/software/parts.ts';
+import { defineGoBack } from '../../src/lib/server/services/upgrades/go-back/operation.ts';
 import { defineUpgrade } from '../../src/lib/server/services/upgrades/operation.ts';
 import type { Deps, UpgradeInput } from '../../src/lib/server/services/upgrades/types.ts';
 import { modSet, putOf, realSnapshots, sha512, stillServer } from './mods/change-setup.ts';
@@ -97,6 +98,8 @@ export type DeskTrouble = {
 	retry?: Retry;
 	/** Called as the game of that version starts. */
 	launched?: (game: string | null) => void;
+	/** Called as it is watched: it fails when this throws. */
+	watched?: (game: string | null) => void;
 	flushed?: () => Promise<void>;
 	backup?: () => Promise<void>;
 	/** Without them nothing is tried on a copy. */
@@ -207,6 +210,7 @@ export function openUpgrades(input: {
 		},
 		async verify(...call) {
 			if (gameIn(serverDir) === BAD) throw new AppError('conflict', 'It does not start.');
+			trouble.watched?.(gameIn(serverDir));
 			return still.verify(...call);
 		}
 	};
@@ -256,6 +260,8 @@ export function openUpgrades(input: {
 		},
 		untouchable: async () => null,
 		backup: async () => trouble.backup?.(),
+		players: async () => [],
+		lock: { tryAcquire: () => true, release: () => {} },
 		modpack: () => ({ id: 'modpack', label: 'Pack', afterCrash: 'always', run: async () => {} }),
 		...{ trials, trialBoots: async () => (trials ? 'auto' : 'never') },
 		flushDisk: async () => trouble.flushed?.(),
@@ -266,9 +272,11 @@ export function openUpgrades(input: {
 		...(trouble.retry && { retry: trouble.retry })
 	} as unknown as Deps;
 	operations.define(defineUpgrade(deps));
+	operations.define(defineGoBack(deps));
 
 	return {
 		serverDir,
+		deps,
 		snapshots: store,
 		parked: () => (existsSync(parkedFile) ? readFileSync(parkedFile, 'utf8') : null),
 		async inputFor(game: string, { parks = true } = {}): Promise<UpgradeInput> {

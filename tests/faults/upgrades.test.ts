@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -26,6 +26,7 @@ import {
 	type Fault,
 	type Outcome
 } from './explore.ts';
+import { listKept } from '../../src/lib/server/services/upgrades/original.ts';
 import { processesIn } from '../harness.ts';
 import { restarted } from './restarted.ts';
 import { tempDir } from './temp.ts';
@@ -39,6 +40,39 @@ const serverOf = (dir: string) => path.join(dir, 'data', 'server');
 async function prepare(dir: string) {
 	await fill(serverOf(dir));
 	await writeFile(path.join(dir, 'running'), '');
+}
+
+/** An upgrade that went well, and that the journal has forgotten. */
+async function prepareUpgraded(dir: string) {
+	await prepare(dir);
+	const { status } = spawnSync(process.execPath, ['--import', STEADY, PROGRAM, dir, GOOD]);
+	expect(status).toBe(0);
+	await rm(path.join(dir, 'data/operations'), { recursive: true });
+}
+
+/** The game of before or the newer one, whole; what is aside is kept, whatever happened. */
+async function checkBack(dir: string, outcome: Outcome) {
+	const operation = await restart(dir);
+	// Whose they are is not known, so they stay.
+	const theirs = ['ops.json', 'new.yml'];
+	const of = (files: Record<string, string>) =>
+		Object.fromEntries(Object.entries(files).filter(([name]) => !theirs.includes(name)));
+	const found = await treeOf(serverOf(dir));
+	const tree = of(found);
+	const said = operation?.steps.map((step) => `${step.id} ${step.status}`).join(', ');
+	const about = `${operation?.state}: ${said}; ${operation?.cause?.message}`;
+	const isNew = tree[`fabric-${GOOD}.jar`] !== undefined;
+	expect(tree, about).toEqual(of(isNew ? after(GOOD) : BEFORE));
+	expect(found['new.yml'], about).toBe(after(GOOD)['new.yml']);
+	expect(existsSync(path.join(dir, 'running')), about).toBe(true);
+	if (!operation) return expect(isNew, about).toBe(true);
+	expect(operation.state, about).not.toBe('interrupted');
+	if (operation.state === 'succeeded') expect(isNew, about).toBe(false);
+	if (operation.state === 'rolled-back') expect(isNew, about).toBe(true);
+	if (outcome.fault.endsWith('from then on')) return;
+	expect(await listKept(serverOf(dir)), about).toMatchObject([
+		{ aside: { gameVersion: isNew ? '1.0' : GOOD }, live: { gameVersion: isNew ? GOOD : '1.0' } }
+	]);
 }
 
 /** What a process leaves that dies with the new game in place. */
@@ -149,6 +183,18 @@ describe.skipIf(why)(
 			});
 			expect([await processesIn(game), await readdir(trials)]).toEqual([[], []]);
 			expect(await treeOf(serverOf(dir))).toEqual({ ...after(GOOD), ...BROUGHT });
+		});
+
+		test('going back, killed or refused at any call, ends with the game of before or the newer one', async () => {
+			const hits = await explore({
+				program: PROGRAM,
+				args: (dir) => [dir, 'back'],
+				prepare: prepareUpgraded,
+				faults: FAULTS,
+				sample: 2,
+				check: checkBack
+			});
+			expect(hits).toBeGreaterThan(0);
 		});
 
 		test('a rollback that is killed or refused at any call ends with the old server', async () => {

@@ -45,6 +45,9 @@ const SUPERADMIN_ONLY = `
 	POST /api/software/plan   POST /api/software/apply   POST /api/software/java
 	POST /admin/server/upgrade?/plan   POST /admin/server/upgrade?/start
 	POST /api/upgrades/plan   POST /api/upgrades
+	GET /admin/server/back   POST /admin/server/back
+	POST /admin/server/back?/goBack   POST /admin/server/back?/remove
+	GET /api/upgrades/kept/[id]   POST /api/upgrades/kept/[id]   DELETE /api/upgrades/kept/[id]
 	DELETE /api/snapshots/[id]   POST /api/snapshots/[id]/restore
 	GET /api/backups/[id]   DELETE /api/backups/[id]   POST /api/backups/[id]/restore`;
 const listed = (list: string) => new Set(list.trim().split(/\s{2,}/));

@@ -11,6 +11,7 @@ async function setup() {
 	return {
 		app,
 		worldDir,
+		ended,
 		names: async () => (await readdir(serverDir)).sort(),
 		async upgrade(gameVersion: string, park: string[] = []) {
 			const plan = await app.upgrades.plan({ gameVersion, park });
@@ -23,7 +24,7 @@ async function setup() {
 }
 
 test('the demo: a late mod is parked for one upgrade, the next fails on a copy, and another takes the world back', async () => {
-	const { app, worldDir, names, upgrade } = await setup();
+	const { app, worldDir, names, upgrade, ended } = await setup();
 	const { versions } = await app.upgrades.list(false);
 	expect(versions.find(({ id }) => id === '1.21.4')).toMatchObject({
 		...{ ready: 4, total: 5 },
@@ -35,7 +36,7 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	});
 
 	const late = 'quiet-villagers-2.0.1.jar';
-	const { plan, ended } = await upgrade('1.21.4', [late]);
+	const { plan, ended: done } = await upgrade('1.21.4', [late]);
 	expect(plan).toMatchObject({
 		...{ from: '1.21.1', unknown: [], asItIs: ['Lantern Keeper'] },
 		parked: [{ title: 'Quiet Villagers', reason: null }],
@@ -47,11 +48,11 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 		'Lithium 0.15.1+mc1.21.4',
 		'Waymarks 1.0.1+1.21.4'
 	]);
-	expect(ended).toMatchObject({
+	expect(done).toMatchObject({
 		...{ kind: 'upgrade', state: 'succeeded', cause: null },
 		boots: [{ verdict: 'good', control: false }]
 	});
-	expect(ended.steps.map(({ id }) => id)).toEqual([
+	expect(done.steps.map(({ id }) => id)).toEqual([
 		...['lookup', 'java', 'download', 'snapshot', 'trial', 'backup', 'swap'],
 		...['restart', 'verify', 'modpack']
 	]);
@@ -115,4 +116,26 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	expect((await app.upgrades.plan({ gameVersion: '1.21.5', park: [] })).warnings[0]).toMatch(
 		/^The last upgrade to it, on .*, failed: /
 	);
+
+	// The upgrade that went well can still be taken back, and that in turn.
+	const [original] = await app.upgrades.kept();
+	expect(original).toMatchObject({
+		...{ title: 'Minecraft 1.21.1', instead: 'Minecraft 1.21.4', refusal: null }
+	});
+	const { id } = await app.upgrades.goBack(original!.operationId, { backupFirst: true }, ADA);
+	const back = await ended(id);
+	expect(back).toMatchObject({ kind: 'go-back', state: 'succeeded', cause: null });
+	expect(back.steps.map(({ id, status }) => `${id} ${status}`)).toEqual([
+		...['lookup done', 'snapshot done', 'backup done', 'swap done', 'restart done'],
+		...['verify done', 'modpack done']
+	]);
+	expect(await worldVersion(worldDir)).toBe('1.21.1');
+	expect(await app.software.state()).toMatchObject({ gameVersion: '1.21.1', parked: [] });
+	expect((await app.mods.list()).mods.filter(({ enabled }) => enabled)).toHaveLength(5);
+	expect((await app.power.observe()).state).toBe('running');
+	expect(await app.upgrades.kept()).toMatchObject([
+		{ title: 'Minecraft 1.21.4', instead: 'Minecraft 1.21.1', refusal: null }
+	]);
+	const needed = (await app.snapshots.list()).filter(({ inUse }) => inUse);
+	expect(needed.map(({ operationId }) => operationId)).toEqual([id]);
 }, 300_000);

@@ -2,6 +2,15 @@ import { z } from 'zod';
 import { UpdatesQuery, Upgrades } from '#schemas/mod';
 import { Empty } from '#schemas/server';
 import {
+	GoBack,
+	GoBackForm,
+	GoBackPlan,
+	KeptForm,
+	KeptQuery,
+	KeptRef,
+	KeptServer
+} from '#schemas/software/kept';
+import {
 	UpgradeForm,
 	UpgradePlan,
 	UpgradeStart,
@@ -19,6 +28,38 @@ export const upgrades = {
 			plan: action({ role: 'superadmin', body: UpgradeForm }),
 			start: action({ role: 'superadmin', body: UpgradeStartForm })
 		}
+	}),
+	'page /admin/server/back': page({
+		role: 'superadmin',
+		query: KeptQuery,
+		actions: {
+			goBack: action({ role: 'superadmin', body: GoBackForm }),
+			remove: action({ role: 'superadmin', body: KeptForm })
+		}
+	}),
+	'GET /api/upgrades/kept': json({
+		role: 'admin',
+		summary: 'What upgrades have put aside, and until when it can come back',
+		answers: { 200: z.object({ kept: z.array(KeptServer) }) }
+	}),
+	'GET /api/upgrades/kept/[id]': json({
+		role: 'superadmin',
+		summary: 'What going back to it would do',
+		params: KeptRef,
+		answers: { 200: z.object({ plan: GoBackPlan }) }
+	}),
+	'POST /api/upgrades/kept/[id]': json({
+		role: 'superadmin',
+		summary: 'Go back: game, mods, settings and world become what they were',
+		params: KeptRef,
+		body: GoBack,
+		answers: { 202: OperationAnswer }
+	}),
+	'DELETE /api/upgrades/kept/[id]': json({
+		role: 'superadmin',
+		summary: 'Remove it before its time',
+		params: KeptRef,
+		answers: { 204: null }
 	}),
 	'GET /api/upgrades': json({
 		role: 'admin',

@@ -101,7 +101,8 @@ const KINDS: Record<OperationKind, string> = {
 	create: 'Set up',
 	import: 'Import',
 	'change-software': 'Change to',
-	upgrade: 'Upgrade to'
+	upgrade: 'Upgrade to',
+	'go-back': 'Go back to'
 };
 
 /** What comes because others need it: "5 mods and 1 they need". */
@@ -152,7 +153,8 @@ const DOING: Partial<Record<OperationKind, string>> = {
 	create: 'The server is being set up.',
 	import: 'The pack is being imported.',
 	'change-software': 'The server is being changed to another build.',
-	upgrade: 'The server is being upgraded to another game version.'
+	upgrade: 'The server is being upgraded to another game version.',
+	'go-back': 'The server is going back to another game version.'
 };
 
 /** What is in progress, in one sentence. */
@@ -176,7 +178,8 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	create: 'Done: the server was set up and started.',
 	import: 'Done: the server was set up with the pack and started.',
 	'change-software': 'Done: the server was changed to the new build.',
-	upgrade: 'Done: the game was upgraded, and the server came up well with it.'
+	upgrade: 'Done: the game was upgraded, and the server came up well with it.',
+	'go-back': 'Done: game, mods, settings and world are those of then.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {
@@ -233,6 +236,7 @@ const FAILED: Partial<Record<OperationKind, string>> = {
 	create: 'The server was not set up.',
 	'change-software': 'The software was not changed.',
 	upgrade: 'The game was not upgraded.',
+	'go-back': 'The server did not go back.',
 	start: 'The server did not start.',
 	stop: 'The server did not stop cleanly.',
 	restart: 'The server did not come back.',

@@ -25,6 +25,8 @@ export type AuditAction =
 	| 'software.change'
 	| 'software.java'
 	| 'software.upgrade'
+	| 'software.go-back'
+	| 'software.remove-kept'
 	| 'player.op'
 	| 'player.deop'
 	| 'player.whitelist-add'

@@ -27,7 +27,8 @@ export const OperationKind = z.enum([
 	'create',
 	'import',
 	'change-software',
-	'upgrade'
+	'upgrade',
+	'go-back'
 ]);
 export type OperationKind = z.infer<typeof OperationKind>;
 

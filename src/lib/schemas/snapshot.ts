@@ -44,7 +44,7 @@ export const Snapshot = z.object({
 	problem: z.string().nullable(),
 	/** What existed but is not in it, in words; absent when there is nothing. */
 	warnings: z.array(z.string()).optional(),
-	/** A running or recoverable operation needs it. */
+	/** A running or recoverable operation needs it, or what an upgrade has put aside. */
 	inUse: z.boolean()
 });
 export type Snapshot = z.infer<typeof Snapshot>;

@@ -135,6 +135,12 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		...{ clock, log, bus, audit, game, power, status, operations, secrets: gameSecrets },
 		lock: lock.share()
 	});
+	async function knownPlayers() {
+		// Who has come meanwhile has something to lose too.
+		players.invalidate();
+		const { known, online: here } = await players.list();
+		return known.map((one) => ({ ...one, online: isOnline(here, one) }));
+	}
 	const sources = wireSources(config, { clock, log, root });
 	const onDemand = wireOnDemand(config, {
 		...{ clock, log, bus, audit, game, power, operations, settings, publish, root, journal },
@@ -144,12 +150,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		playersOnline: async () => (await status.get()).players.online,
 		tps: async () => (await status.get()).tps,
 		askAboutAll: async () => (await settings.get()).modsAskAboutAll,
-		async knownPlayers() {
-			// Who has come meanwhile has something to lose too.
-			players.invalidate();
-			const { known, online: here } = await players.list();
-			return known.map((one) => ({ ...one, online: isOnline(here, one) }));
-		},
+		knownPlayers,
 		changed: game.forget
 	});
 	const software = wireSoftware(config, {
@@ -162,7 +163,9 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		...{ clock, log, audit, game, power, operations, settings, sources, software },
 		mods: onDemand.forUpgrades,
 		attempt: async (id) => (await journal.read(id))?.input ?? null,
-		backup: (ctx) => onDemand.backups.runForOperation(ctx, 'Before an upgrade of the game')
+		backup: onDemand.backups.runForOperation,
+		lock: lock.share(),
+		players: knownPlayers
 	});
 	operations.prepareWith(async () => {
 		await Promise.all([

@@ -19,7 +19,8 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	create: (what) => `${what ?? 'A server'} is being set up`,
 	import: (what) => `${what ?? 'A pack'} is being imported`,
 	'change-software': (what) => `The server is being changed to ${what ?? 'another build'}`,
-	upgrade: (what) => `The server is being upgraded to ${what ?? 'another game version'}`
+	upgrade: (what) => `The server is being upgraded to ${what ?? 'another game version'}`,
+	'go-back': (what) => `The server is going back to ${what ?? 'an earlier version'}`
 };
 
 const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -149,7 +149,10 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			...{ operations, audit: audit.record },
 			untouchable: game.untouchable.modChange
 		}),
-		needed: async () => journal.open().flatMap(namedIn),
+		async needed() {
+			const { keptSnapshots } = await import('#services/upgrades');
+			return [...journal.open().flatMap(namedIn), ...(await keptSnapshots(serverDir))];
+		},
 		operation: operations.running,
 		lock: needs.lock,
 		audit: audit.record

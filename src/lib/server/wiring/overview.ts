@@ -186,7 +186,7 @@ async function lastChangeOf(
 ): Promise<CrashCard['change'] | 'none'> {
 	const last = operations.find(
 		({ kind, state }) =>
-			state === 'succeeded' && (isOfMods(kind) || kind === 'restore' || kind === 'upgrade')
+			state === 'succeeded' && (isOfMods(kind) || ['restore', 'upgrade', 'go-back'].includes(kind))
 	);
 	if (!last || !isOfMods(last.kind)) return 'none';
 	const before = (await snapshots.list()).find(

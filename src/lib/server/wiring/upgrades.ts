@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Clock } from '#core/clock';
 import { lazy, lazyMethods } from '#core/lazy';
+import type { Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
 import type { Operations, StepContext } from '#operations';
@@ -8,6 +9,7 @@ import type { Audit } from '#services/audit';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
 import type { SoftwareParts } from '#services/software';
+import type { UpgradesDeps } from '#services/upgrades';
 import type { Game } from './game.ts';
 import type { wireMods } from './mods.ts';
 import type { wireSources } from './sources.ts';
@@ -27,7 +29,11 @@ type Needs = {
 	/** What an operation was started with; null when nobody knows. */
 	attempt: (id: string) => Promise<unknown>;
 	/** Takes a backup as a step of another operation. */
-	backup: (ctx: StepContext) => Promise<unknown>;
+	backup: (ctx: StepContext, note: string) => Promise<unknown>;
+	/** The operations' lock. */
+	lock: Lock;
+	/** Everyone the server remembers. */
+	players: UpgradesDeps['players'];
 };
 
 /** Which newer game versions there are for these mods, and going to one. */
@@ -59,7 +65,9 @@ async function build(config: ServerConfig, needs: Needs) {
 		hasJava: async (major) => (await game.javas.choose(major)) !== null,
 		server: power.serverControl,
 		attempt: needs.attempt,
-		backup: async (ctx) => void (await needs.backup(ctx)),
+		backup: async (ctx, note) => void (await needs.backup(ctx, note)),
+		lock: needs.lock,
+		players: needs.players,
 		trialBoots: async () => (await settings.get()).trialBoots,
 		changed: game.forget,
 		audit: audit.record

@@ -34,6 +34,8 @@ const LABELS: Record<AuditAction, string> = {
 	'software.change': 'Change the server software',
 	'software.java': 'Fetch Java',
 	'software.upgrade': 'Upgrade the game',
+	'software.go-back': 'Go back to an earlier version',
+	'software.remove-kept': 'Remove a kept version',
 	'setup.rcon': 'Turn RCON on',
 	'setup.eula': 'Accept Minecraft’s EULA',
 	'player.op': 'Make operator',

@@ -25,13 +25,19 @@ const View = z.object({
 export const load = page('page /admin/server', async ({ locals: { app, session }, url }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
 	const { software } = app;
-	const [state, occupied] = await Promise.all([software.state(), software.occupied()]);
+	const [state, occupied, kept] = await Promise.all([
+		software.state(),
+		software.occupied(),
+		app.upgrades.kept()
+	]);
 	const mayChange = session?.user.role === 'superadmin' && software.refusal === null;
 	const creating = occupied === null;
 	const here = SERVER_LOADERS.find((one) => one === state.loader) ?? null;
 	const importing = creating && mayChange && view.from === 'pack' && view.plan === null;
 	const loader = creating ? view.loader : here;
 	return {
+		kept,
+		mayGoBack: session?.user.role === 'superadmin',
 		packs: importing ? await packsFor(app, view) : null,
 		...{ software: state, refusal: software.refusal, occupied, creating, mayChange },
 		announcementMax: ANNOUNCEMENT_MAX,

@@ -15,7 +15,8 @@ const APART_MS = 60_000;
 
 /** A crash during these belongs to the operation, which reports and repairs it. */
 const MENDS: readonly OperationKind[] = [
-	...(['install', 'update', 'enable', 'disable', 'remove', 'restore', 'upgrade'] as const)
+	...(['install', 'update', 'enable', 'disable', 'remove', 'restore', 'upgrade'] as const),
+	'go-back'
 ];
 
 type Deps = {

@@ -182,7 +182,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 				if (inUse)
 					throw new AppError(
 						'conflict',
-						'An operation needs this snapshot. Wait until it has ended.'
+						'This snapshot is needed: by an operation that has not ended, or to go back to the version from before an upgrade.'
 					);
 				await store.remove([id]);
 				await audit(by, 'snapshots.delete', { subject: id, detail: note || null });

@@ -1,7 +1,9 @@
 import type { Exchange } from '#core/files';
 import type { ServerNotes, StepContext } from '#operations';
+import type { KeptVersion } from '#schemas/software/kept';
+import type { Kept } from './original.ts';
 
-/** What an upgrade records about itself in the journal. The rollback knows nothing else. */
+/** What an upgrade, or taking one back, records about itself in the journal. The rollback knows nothing else. */
 export type Checkpoint = ServerNotes &
 	Partial<{
 		by: string;
@@ -11,13 +13,18 @@ export type Checkpoint = ServerNotes &
 		snapshot: string;
 		/** Why the launcher did not download the game, which then cannot be tried on a copy; null when it did. */
 		incomplete: string | null;
+		/** Only when what an upgrade has replaced is brought back. */
+		kept: Kept & { id: string };
 		/** From here on the folder has been changed. */
 		exchange: Exchange;
+		/** What was installed before the exchange, and when that was. */
+		from: KeptVersion;
+		exchangedAt: string;
 		/** What was in the folder before the exchange, and before the first start after it. */
 		known: string[];
 		opened: boolean;
 		ready: boolean;
-		/** The new game has proven itself: it is no longer rolled back. */
+		/** What was put in place has proven itself: it is no longer rolled back. */
 		settled: boolean;
 		/** On disk before anything is rolled back: from then on no process resumes the steps instead. */
 		returning: boolean;

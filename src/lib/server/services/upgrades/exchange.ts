@@ -4,13 +4,14 @@ import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { copyTree, onDisk, type Exchange } from '#core/files';
 import { isToRunAgain, type StepContext } from '#operations';
+import type { KeptVersion } from '#schemas/software/kept';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { PREFIX } from './original.ts';
 import type { Deps, UpgradeInput, Workplace } from './types.ts';
 import { lookAtWorlds, partsProblem, roomProblem } from './worlds.ts';
 
 /** What the game and its loader rewrite at a start. Not the lists of players: who was banned meanwhile stays so. */
-const SETTINGS = [
+export const SETTINGS = [
 	...['server.properties', 'eula.txt', 'user_jvm_args.txt', 'variables.txt'],
 	...['bukkit.yml', 'spigot.yml', 'paper.yml', 'commands.yml', 'permissions.yml', 'help.yml'],
 	...['fabric-server-launcher.properties', 'version_history.json']
@@ -26,11 +27,13 @@ export async function exchangeAll(ctx: StepContext, input: UpgradeInput, deps: D
 	if (!checkpointOf(ctx).exchange) {
 		// Others could change the folder until now.
 		await ensureAsPlanned(input, deps);
-		await stopFor(ctx, input, deps);
+		await stopFor(ctx, deps, { by: input.by, words: UPGRADING });
 		const exchange = await onDisk('The copy for the new game could not be made', () =>
 			prepare(ctx, input, { deps, place })
 		);
-		await remember(ctx, { exchange, known: await readdir(deps.serverDir) });
+		const from = versionOf(await deps.installation());
+		const exchangedAt = deps.clock.now().toISOString();
+		await remember(ctx, { exchange, from, exchangedAt, known: await readdir(deps.serverDir) });
 	}
 	await server.ensureStopped();
 	await place.touch(checkpointOf(ctx).exchange!);
@@ -63,10 +66,19 @@ export async function ensureAsPlanned({ target, fromGame, change }: UpgradeInput
 	if (stuck) throw new AppError('conflict', stuck);
 }
 
-async function stopFor(ctx: StepContext, { by }: UpgradeInput, { server }: Deps) {
+export const versionOf = ({ loader, loaderVersion, gameVersion }: KeptVersion): KeptVersion => ({
+	...{ loader, loaderVersion, gameVersion }
+});
+
+/** `words`: what the players are told. */
+export async function stopFor(
+	ctx: StepContext,
+	{ server }: Pick<Deps, 'server'>,
+	{ by, words }: { by: string; words: string }
+) {
 	if (checkpointOf(ctx).wasRunning === undefined)
 		await remember(ctx, { wasRunning: isToRunAgain(await server.observe()) });
-	await server.halt(ctx, by, UPGRADING);
+	await server.halt(ctx, by, words);
 	await server.ensureStopped();
 }
 

@@ -1,5 +1,6 @@
 import type { StepContext } from '#operations';
 import { checkpointOf } from './checkpoint.ts';
+import { versionOf } from './exchange.ts';
 import { keepOriginal, PREFIX } from './original.ts';
 import type { Deps } from './types.ts';
 
@@ -9,8 +10,17 @@ export async function finish(ctx: StepContext, deps: Deps): Promise<string> {
 	const { launching, wasRunning, parked = [], by = 'dashboard' } = checkpointOf(ctx);
 	await mods.rememberParked(parked);
 	await mods.discard(ctx.id);
-	const kept = await keepOriginal(software.place(ctx.id, PREFIX), clock);
+	const facts = await original(ctx, deps);
+	const kept = await keepOriginal(software.place(ctx.id, PREFIX), clock, facts);
 	if (launching && !wasRunning && (await server.run()))
 		await server.halt(ctx, by, 'It was only started to try its new game.');
 	return kept;
+}
+
+async function original(ctx: StepContext, { installation }: Deps) {
+	const { from, exchangedAt, exchange, snapshot, known } = checkpointOf(ctx);
+	// An earlier dashboard has begun this one, and did not record all of it.
+	if (!from || !exchangedAt || !exchange || !snapshot || !known) return null;
+	const live = versionOf(await installation());
+	return { at: exchangedAt, aside: from, live, holds: 'old' as const, exchange, snapshot, known };
 }

@@ -1,18 +1,24 @@
+import path from 'node:path';
 import type { Upgrades as Answer } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { UpgradePlan, UpgradeStart, UpgradeWish } from '#schemas/software/upgrade';
 import { day } from '#schemas/plain/day';
+import type { GoBack, GoBackPlan, KeptServer } from '#schemas/software/kept';
 import type { Actor } from '#core/actor';
+import { AppError } from '#core/errors';
 import { createPlanCache } from '#core/plan-cache';
-import { beginAudited, countdownOf } from '#operations';
+import { beginAudited, countdownOf, inTheWay } from '#operations';
 import { failedUpgrades } from './failed.ts';
 import { defineUpgrade } from './operation.ts';
+import { defineGoBack } from './go-back/operation.ts';
+import { describeAll, planGoBack, titleOf as nameOf } from './go-back/plan.ts';
+import { listKept, PREFIX, removeKept } from './original.ts';
 import { planUpgrade, type Draft } from './plan.ts';
 import { createReadinessList } from './readiness-list.ts';
 import type { Deps } from './types.ts';
 
 export { createReadinessList } from './readiness-list.ts';
-export { tidyOriginals } from './original.ts';
+export { keptSnapshots, tidyOriginals } from './original.ts';
 export type { Deps as UpgradesDeps } from './types.ts';
 
 /** Which newer game versions the installed mods support, and how the server goes to one of them. */
@@ -30,6 +36,14 @@ export interface Upgrades {
 	planned(planId: string): Promise<UpgradePlan | null>;
 	/** `AppError('not-found')`: the plan is too old. Exactly what was planned is done. */
 	start(wish: UpgradeStart, by: Actor): Promise<Operation>;
+	/** The servers that were put aside by upgrades that went well, newest first. */
+	kept(): Promise<KeptServer[]>;
+	/** What bringing it back would do, by the upgrade's id. `AppError('not-found')`. */
+	planGoBack(id: string): Promise<GoBackPlan>;
+	/** `AppError('conflict')` says why it cannot be brought back. */
+	goBack(id: string, wish: GoBack, by: Actor): Promise<Operation>;
+	/** Removes it before its time. `AppError` `not-found`; `conflict` while an operation holds the server. */
+	removeKept(id: string, by: Actor): Promise<void>;
 	/** Before operations run or are recovered. */
 	define(): void;
 }
@@ -51,6 +65,13 @@ export function createUpgrades(deps: Deps): Upgrades {
 	}
 
 	const titleOf = ({ input }: Draft) => deps.software.title(input.target);
+
+	const rootOf = (id: string) => path.join(deps.serverDir, `${PREFIX}${id}`);
+	async function find(id: string) {
+		const kept = (await listKept(deps.serverDir)).find((one) => one.id === id);
+		if (!kept) throw new AppError('not-found', 'Nothing is kept from that upgrade any more.');
+		return kept;
+	}
 
 	return {
 		list: createReadinessList({ ...deps, failed: () => failedUpgrades(deps) }),
@@ -78,6 +99,36 @@ export function createUpgrades(deps: Deps): Upgrades {
 				return operation;
 			});
 		},
-		define: () => operations.define(defineUpgrade(deps))
+		kept: async () => describeAll(await listKept(deps.serverDir), deps),
+		planGoBack: async (id) => planGoBack(await find(id), deps),
+		async goBack(id, { backupFirst }, by) {
+			const kept = await find(id);
+			const subject = nameOf(kept.aside);
+			return beginAudited({ by, action: 'software.go-back', subject }, audit, async () => {
+				if (!operations.busy()) {
+					const { refusal } = (await planGoBack(kept, deps)).server;
+					if (refusal) throw new AppError('conflict', refusal);
+				}
+				return operations.run('go-back', { kept: id, backupFirst, by: by.name }, by, subject);
+			});
+		},
+		async removeKept(id, by) {
+			const { aside } = await find(id);
+			const busy = operations.busy();
+			if (busy) throw inTheWay(busy);
+			if (!deps.lock.tryAcquire())
+				throw new AppError('conflict', 'The server is being changed. Try again when that is over.');
+			try {
+				await find(id);
+				await removeKept(rootOf(id));
+			} finally {
+				deps.lock.release();
+			}
+			await audit(by, 'software.remove-kept', { subject: id, detail: nameOf(aside) });
+		},
+		define() {
+			operations.define(defineUpgrade(deps));
+			operations.define(defineGoBack(deps));
+		}
 	};
 }

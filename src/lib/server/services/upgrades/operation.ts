@@ -19,7 +19,7 @@ export const defineUpgrade = (deps: Deps): Definition<UpgradeInput> => ({
 });
 
 function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
-	const { software, server } = deps;
+	const { software } = deps;
 	const what = { ...input.target, by: input.by };
 	const [java, download, install] = software.steps(what, PREFIX);
 	return [
@@ -71,7 +71,7 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 			exclusive: true,
 			cancellable: true,
 			afterCrash: 'resume',
-			run: (ctx) => deps.backup(ctx)
+			run: (ctx) => deps.backup(ctx, 'Before an upgrade of the game')
 		},
 		...countdownStep(server, input.countdown, UPGRADING),
 		{
@@ -85,22 +85,13 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 			id: 'restart',
 			label: 'Start the new game',
 			afterCrash: 'resume',
-			async run(ctx) {
-				await server.ensureStartable();
-				const { launching, known = [] } = checkpointOf(ctx);
-				if (!launching)
-					await remember(ctx, {
-						launching: true,
-						known: [...new Set([...known, ...(await readdir(deps.serverDir))])]
-					});
-				await server.launch(ctx);
-			}
+			run: (ctx) => launch(ctx, deps)
 		},
 		{
 			id: 'verify',
 			label: 'Watch whether it comes up healthy',
 			afterCrash: 'always',
-			run: (ctx) => verify(ctx, input, deps)
+			run: (ctx) => verify(ctx, deps)
 		},
 		deps.modpack()
 	];
@@ -122,12 +113,27 @@ async function lookUp(ctx: StepContext, input: UpgradeInput, deps: Deps) {
 	);
 }
 
-async function verify(ctx: StepContext, input: UpgradeInput, deps: Deps) {
-	const { server } = deps;
-	if (!checkpointOf(ctx).settled) {
-		await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
-		await remember(ctx, { settled: true });
-	}
+/** What is there by then was not made by what is started. */
+export async function launch(ctx: StepContext, { server, serverDir }: Deps) {
+	await server.ensureStartable();
+	const { launching, known = [] } = checkpointOf(ctx);
+	if (!launching)
+		await remember(ctx, {
+			launching: true,
+			known: [...new Set([...known, ...(await readdir(serverDir))])]
+		});
+	await server.launch(ctx);
+}
+
+/** Watches it; from the end of that on it is no longer rolled back. */
+export async function prove(ctx: StepContext, { server }: Deps) {
+	if (checkpointOf(ctx).settled) return;
+	await server.verify(ctx, (sign) => remember(ctx, { [sign]: true }));
+	await remember(ctx, { settled: true });
+}
+
+async function verify(ctx: StepContext, deps: Deps) {
+	await prove(ctx, deps);
 	const kept = await finish(ctx, deps);
 	const { wasRunning } = checkpointOf(ctx);
 	const now = wasRunning ? 'and stayed so.' : 'and is off again, as it was before.';

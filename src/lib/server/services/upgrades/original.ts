@@ -1,7 +1,10 @@
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
+import { KeptVersion } from '#schemas/software/kept';
+import { Time } from '#schemas/common';
 import type { Clock } from '#core/clock';
-import { parseJson, readTextIfExists, writeAtomic } from '#core/files';
+import { parseJson, readTextIfExists, readTree, writeAtomic } from '#core/files';
 
 /** The folder of one upgrade, on the disk of the worlds: `new` is what is coming in, `old` what was there before. */
 export const PREFIX = '.craftwarden-upgrade-';
@@ -10,16 +13,47 @@ const KEPT = 'kept.json';
 const KEPT_DAYS = 7;
 const DAY_MS = 24 * 3_600_000;
 
-/** What was there before a good upgrade stays, until `tidyOriginals` removes it. Can be repeated. */
+/** A whole server that lies beside the present one, and all that it takes to exchange the two. */
+export const Kept = z.object({
+	until: Time,
+	/** When it was put aside. */
+	at: Time,
+	/** What lies here, and what took its place. */
+	aside: KeptVersion,
+	live: KeptVersion,
+	/** Where it lies: `old` until it has been brought back once, then what it replaced lies in `new`. */
+	holds: z.enum(['old', 'new']),
+	exchange: z.object({ put: z.array(z.string()), take: z.array(z.string()) }),
+	/** Its mods and their configuration. */
+	snapshot: z.string(),
+	/** What was in the server's folder with it. */
+	known: z.array(z.string()),
+	bytes: z.int().nullable()
+});
+export type Kept = z.infer<typeof Kept>;
+
+type Place = { root: string; fresh: string; old: string; download: string };
+type Facts = Omit<Kept, 'until' | 'bytes'>;
+
+/**
+ * What has been replaced stays, until `tidyOriginals` removes it; without `facts` only a person can bring it back. Can be
+ * repeated.
+ */
 export async function keepOriginal(
-	{ root, fresh, download }: { root: string; fresh: string; download: string },
-	clock: Clock
+	{ root, fresh, old, download }: Place,
+	clock: Clock,
+	facts: Facts | null
 ): Promise<string> {
-	for (const dir of [fresh, download]) await remove(dir);
-	const until = new Date(clock.now().getTime() + KEPT_DAYS * DAY_MS);
-	await note(root, until);
-	return `The untouched original is kept in ${path.basename(root)}/old until ${until.toISOString().slice(0, 10)}.`;
+	const holds = facts?.holds ?? 'old';
+	for (const dir of [holds === 'old' ? fresh : old, download]) await remove(dir);
+	const until = new Date(clock.now().getTime() + KEPT_DAYS * DAY_MS).toISOString();
+	const bytes = facts && (await sizeOf(path.join(root, holds)));
+	await note(root, facts ? { ...facts, until, bytes } : { until });
+	const what = holds === 'old' ? 'The untouched original' : 'What was there before';
+	return `${what} is kept in ${path.basename(root)}/${holds} until ${until.slice(0, 10)}.`;
 }
+
+const sizeOf = async (dir: string) => (await readTree(dir).catch(() => null))?.bytes ?? null;
 
 /** Nothing in it is needed any more. What the disk refuses to remove now is left to `tidyOriginals`. */
 export async function discard(
@@ -30,12 +64,35 @@ export async function discard(
 		await remove(root);
 	} catch (cause) {
 		log.error('What an upgrade had laid out could not be removed yet', { cause });
-		await note(root, clock.now()).catch(() => {}); // the same disk: then a person removes it
+		await note(root, { until: clock.now().toISOString() }).catch(() => {}); // the same disk: then a person removes it
 	}
 }
 
-const note = (root: string, until: Date) =>
-	writeAtomic(path.join(root, KEPT), `${JSON.stringify({ until: until.toISOString() })}\n`);
+export const note = (root: string, kept: Kept | Pick<Kept, 'until'>) =>
+	writeAtomic(path.join(root, KEPT), `${JSON.stringify(kept)}\n`);
+
+/** From now on an operation is waiting for it. Can be repeated. */
+export const withdrawNote = (root: string) => rm(path.join(root, KEPT), { force: true });
+
+/** Null when there is nothing of that name to bring back. */
+export async function readKept(root: string): Promise<Kept | null> {
+	const text = await readTextIfExists(path.join(root, KEPT));
+	return text === null ? null : (Kept.safeParse(parseJson(text)).data ?? null);
+}
+
+/** All that can be brought back, newest first; `id` is the upgrade's. */
+export async function listKept(serverDir: string): Promise<(Kept & { id: string })[]> {
+	const found: (Kept & { id: string })[] = [];
+	for (const name of await readdir(serverDir)) {
+		const kept = name.startsWith(PREFIX) && (await readKept(path.join(serverDir, name)));
+		if (kept) found.push({ ...kept, id: name.slice(PREFIX.length) });
+	}
+	return found.sort((a, b) => (a.at < b.at ? 1 : -1));
+}
+
+/** Without them, the mods' configuration could not be brought back. */
+export const keptSnapshots = async (serverDir: string) =>
+	(await listKept(serverDir)).map(({ snapshot }) => snapshot);
 
 /** Removes the originals whose time is up. */
 export async function tidyOriginals(
@@ -51,11 +108,15 @@ export async function tidyOriginals(
 		if (!entry.isDirectory()) continue;
 		const until = untilIn(await readTextIfExists(path.join(serverDir, name, KEPT)));
 		if (until === null || clock.now().getTime() < until) continue;
-		// The note last: without it, this would be left alone for ever.
-		await remove(path.join(serverDir, name, 'old'));
-		await remove(path.join(serverDir, name));
+		await removeKept(path.join(serverDir, name));
 		log.info('The server from before an upgrade was deleted', { dir: name });
 	}
+}
+
+/** The note last: without it, this would be left alone for ever. */
+export async function removeKept(root: string): Promise<void> {
+	for (const part of ['old', 'new']) await remove(path.join(root, part));
+	await remove(root);
 }
 
 const remove = (dir: string) => rm(dir, { recursive: true, force: true, maxRetries: 3 });

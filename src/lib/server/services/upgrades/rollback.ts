@@ -6,60 +6,95 @@ import { finish } from './finish.ts';
 import { discard, PREFIX } from './original.ts';
 import type { Deps } from './types.ts';
 
+/** How one of the operations that exchange the whole server is taken back. Each of these may be repeated. */
+export type Course = {
+	/** It had proven itself before this: in a sentence, what became of the rest. */
+	finish(ctx: StepContext): Promise<string>;
+	/** Removes what is needed no more at all, which gives a full disk some room. */
+	free?(ctx: StepContext): Promise<unknown>;
+	/** Moves everything to where it was. */
+	back(ctx: StepContext): Promise<void>;
+	/** Nothing that lies beside the server's folder is needed by the operation any more. */
+	clear(ctx: StepContext): Promise<void>;
+	/** Where, if all else fails, a person finds what was there before, in a sentence. */
+	where(ctx: StepContext): string;
+	/** Why the server stays stopped, and what the players are told. */
+	stopped: string;
+	halted: string;
+	/** What became of it, in a sentence or two. */
+	words(checkpoint: Checkpoint): string;
+};
+
 /** Takes everything back together: world, mods, loader, Java, start command and settings. May be repeated at any point. */
-export const rollback = (deps: Deps): StepPlan => ({
+export const rollback = (deps: Deps, course: Course = upgradeCourse(deps)): StepPlan => ({
 	id: 'rollback',
 	label: 'Put everything back',
-	run: (ctx) => rollBack(ctx, deps)
+	run: (ctx) => rollBack(ctx, deps, course)
 });
 
-async function rollBack(ctx: StepContext, deps: Deps) {
-	const { server, mods, software } = deps;
-	const place = software.place(ctx.id, PREFIX);
+function upgradeCourse(deps: Deps): Course {
+	const { software, mods } = deps;
+	const place = (ctx: StepContext) => software.place(ctx.id, PREFIX);
+	return {
+		async finish(ctx) {
+			const kept = await finish(ctx, deps);
+			return `Nothing was taken back: the new game had proven itself before this. ${kept}`;
+		},
+		free: (ctx) => mods.discard(ctx.id),
+		back: (ctx) => place(ctx).back(checkpointOf(ctx).exchange!),
+		clear: (ctx) => discard(place(ctx), deps),
+		where: (ctx) =>
+			`The untouched world of before lies in ${place(ctx).root}/old, or is back in its place already.`,
+		stopped: 'Its new game did not work and was rolled back.',
+		halted: 'An upgrade of the game is taken back.',
+		words
+	};
+}
+
+async function rollBack(ctx: StepContext, deps: Deps, course: Course) {
+	const { server } = deps;
 	const { settled, exchange, wasRunning } = checkpointOf(ctx);
-	if (settled) {
-		const kept = await finish(ctx, deps);
-		return ctx.skip(`Nothing was taken back: the new game had proven itself before this. ${kept}`);
-	}
-	await mods.discard(ctx.id);
+	if (settled) return ctx.skip(await course.finish(ctx));
+	await course.free?.(ctx);
 	const touched = exchange !== undefined;
 	if (!touched && !(await wasStopped(server, checkpointOf(ctx)))) {
 		await server.callOff(ctx);
-		await discard(place, deps);
+		await course.clear(ctx);
 		return ctx.skip('Nothing was changed.');
 	}
-	if (touched) await putBack(ctx, deps);
+	if (touched) await putBack(ctx, deps, course);
 	else {
 		// The prepared files are not needed any more, and removing them frees space for the next steps.
-		await discard(place, deps);
+		await course.clear(ctx);
 		await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
 			remember(ctx, { restored: true })
 		);
 	}
 	// Only now that the previous files are back in place.
-	await discard(place, deps);
+	await course.clear(ctx);
 	await runAgain(ctx, deps, {
 		wasRunning,
 		cannotStart: 'Everything is as it was, but the server cannot be started',
-		stopped: 'Its new game did not work and was rolled back.'
+		stopped: course.stopped
 	});
-	ctx.detail(words(checkpointOf(ctx)));
+	ctx.detail(course.words(checkpointOf(ctx)));
 }
 
-async function putBack(ctx: StepContext, deps: Deps) {
+async function putBack(ctx: StepContext, deps: Deps, course: Course) {
 	const { snapshots, software, server, changed } = deps;
-	const { exchange, snapshot, known, restored } = checkpointOf(ctx);
+	const { snapshot, known, restored } = checkpointOf(ctx);
 	if (restored) return;
 	if (!snapshot) throw new Error('Files were touched without a snapshot');
-	const place = software.place(ctx.id, PREFIX);
 	await retryOnDiskError(ctx, deps, 'The journal cannot be written', () =>
 		remember(ctx, { returning: true })
 	);
-	await retryOnDiskError(ctx, deps, 'The server cannot be ended', () => endServer(ctx, deps));
+	await retryOnDiskError(ctx, deps, 'The server cannot be ended', () =>
+		endServer(ctx, deps, course)
+	);
 	ctx.detail('World, mods, loader and settings are being put back.');
 	const once = async () => {
 		await server.ensureStopped();
-		await place.back(exchange!);
+		await course.back(ctx);
 		// The mods' configuration, which the new ones may have rewritten.
 		await snapshots.putBack(snapshot);
 		// Other dimensions, settings: the old game would take them for its own.
@@ -69,26 +104,25 @@ async function putBack(ctx: StepContext, deps: Deps) {
 	};
 	await retryOnDiskError(ctx, deps, 'The previous files cannot be put back', () =>
 		once().catch(maybeDiskError)
-	).catch((cause) => nameWhatIsLeft(cause, place.root));
+	).catch((cause) => nameWhatIsLeft(cause, course.where(ctx)));
 }
 
 /** If even the rollback is impossible, people are told where the original is. */
-function nameWhatIsLeft(cause: unknown, root: string): never {
+function nameWhatIsLeft(cause: unknown, where: string): never {
 	// The program is ending: the next start continues with this.
 	if (!(cause instanceof AppError) || cause.kind === 'busy') throw cause;
 	const { kind, code, message } = cause;
-	throw new AppError(
-		kind,
-		`${message} The untouched world of before lies in ${root}/old, or is back in its place already. Do not start the server before you have looked.`,
-		{ code, cause }
-	);
+	throw new AppError(kind, `${message} ${where} Do not start the server before you have looked.`, {
+		code,
+		cause
+	});
 }
 
-async function endServer(ctx: StepContext, { server }: Deps) {
+async function endServer(ctx: StepContext, { server }: Deps, { halted }: Course) {
 	const { by = 'dashboard' } = checkpointOf(ctx);
 	const run = await server.run();
 	if (run && mayBeEnded(run, checkpointOf(ctx))) await server.end(ctx, by);
-	await server.halt(ctx, by, 'An upgrade of the game is taken back.');
+	await server.halt(ctx, by, halted);
 }
 
 function words({ exchange, launching, opened, ready, wasRunning }: Checkpoint) {

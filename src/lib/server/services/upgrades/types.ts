@@ -1,5 +1,6 @@
 import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
+import type { Lock } from '#core/lock';
 import type { Exchange } from '#core/files';
 import type { Retry } from '#core/retry-on-disk-error';
 import type { Installation } from '#minecraft/folder';
@@ -7,6 +8,7 @@ import type { Countdown, Operations, ServerControl, StepContext, StepPlan } from
 import type { RegistryVersion } from '#registry';
 import type { Snapshot } from '#schemas/snapshot';
 import type { PlanItem } from '#schemas/mod';
+import type { GoBackPlan } from '#schemas/software/kept';
 import type { ServerLoader, SoftwarePlan } from '#schemas/software/software';
 import type { Sources } from '#sources';
 import type { TrialGame, Trials } from '#trial';
@@ -66,7 +68,7 @@ export type Workplace = {
 /** How software is brought and laid out. */
 export type Software = {
 	describe(what: Target): Promise<Omit<SoftwarePlan, 'id' | 'subject'> & { bare: boolean }>;
-	title(what: Target): string;
+	title(what: Pick<Target, 'loader' | 'gameVersion' | 'build'>): string;
 	place(operation: string, prefix: string): Workplace;
 	steps(
 		what: Target & { by: string },
@@ -121,7 +123,11 @@ export type Deps = ReadinessDeps & {
 	hasJava: (major: number) => Promise<boolean>;
 	software: Software;
 	mods: Mods;
-	operations: Pick<Operations, 'define' | 'run' | 'list'>;
+	operations: Pick<Operations, 'define' | 'run' | 'list' | 'busy'>;
+	/** Its holder may change the server's files. */
+	lock: Pick<Lock, 'tryAcquire' | 'release'>;
+	/** Everyone the server remembers, and who plays now. */
+	players: () => Promise<GoBackPlan['players']>;
 	/** What an operation was started with; null when nobody knows. */
 	attempt: (id: string) => Promise<unknown>;
 	server: ServerControl;
@@ -134,9 +140,12 @@ export type Deps = ReadinessDeps & {
 		}): Promise<Pick<Snapshot, 'id'>>;
 		/** Byte for byte, only while the server is stopped; repeatable after a crash at any point. */
 		putBack(id: string): Promise<void>;
+		/** Why it cannot be put back, in a sentence; null when it can. */
+		problem(id: string): Promise<string | null>;
 		drop(id: string): Promise<void>;
 	};
-	backup: (ctx: StepContext) => Promise<void>;
+	/** `note`: what it is called. */
+	backup: (ctx: StepContext, note: string) => Promise<void>;
 	/** The pack for players. */
 	modpack: () => StepPlan;
 	/** Starts the new game on a copy of the server. */

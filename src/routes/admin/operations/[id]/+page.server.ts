@@ -3,7 +3,7 @@ import { isGood } from '$lib/schemas/plain/good-backup';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
 import { formActions, orProblem, page } from '#core/http';
-import { addressAgain, BackupAsked } from './again';
+import { addressAgain, BackupAsked, keptIn } from './again';
 import { isOfMods, isStart, type Outcome } from './outcome';
 
 type App = App.Locals['app'];
@@ -27,7 +27,7 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 	const titles = await titlesNow(shown, app);
 	const nothing = {
 		...{ before: null, backup: null, world: null, again: null, rest: [], titles },
-		...{ blame: null, search: null, undo: null, replaced: null }
+		...{ blame: null, search: null, undo: null, replaced: null, kept: null }
 	};
 	if (shown.state === 'running') return nothing;
 	if (shown.state !== 'succeeded')
@@ -43,6 +43,8 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
 	if (isOfMods(shown)) return { ...nothing, before: await snapshotOf(shown, app) };
 	if (shown.kind === 'restore') return { ...nothing, ...(await wayBackOf(shown, app)) };
+	if (shown.kind === 'upgrade' || shown.kind === 'go-back')
+		return { ...nothing, kept: await keptOf(shown, app) };
 	if (shown.kind !== 'backup') return nothing;
 	// There is one operation at a time: what was made while it ran, it made.
 	const { value: backups } = await orProblem(app.backups.list());
@@ -69,6 +71,11 @@ async function wayBackOf({ id, kind, state, steps, undo }: Operation, app: App) 
 		undo: made && undo ? restoreAddress(undo) : null,
 		replaced: await app.backups.replaced(id)
 	};
+}
+
+async function keptOf({ id, kind }: Operation, app: App) {
+	const of = kind === 'upgrade' ? id : keptIn(await app.operations.input(id));
+	return (await app.upgrades.kept()).find(({ operationId }) => operationId === of) ?? null;
 }
 
 async function searchOf(id: string, app: App): Promise<Outcome['search']> {

@@ -23,6 +23,10 @@ const renamed = (kind: OperationKind) =>
 		)
 	);
 
+const Kept = z.object({ kept: OperationId });
+/** The upgrade that was taken back. */
+export const keptIn = (input: unknown): string | null => Kept.safeParse(input).data?.kept ?? null;
+
 /** What of the journalled input leads back to where it was asked for. */
 const ASKED = {
 	update: taken('update'),
@@ -45,6 +49,7 @@ const ASKED = {
 					`/admin/backups/restore?${new URLSearchParams({ backup: id, ...wish })}`
 			)
 	]),
+	'go-back': Kept.transform((input) => `/admin/server/back?${new URLSearchParams(input)}`),
 	culprit: z
 		.object({ operationId: OperationId })
 		.transform(({ operationId }) => `/admin/operations/${operationId}`)

@@ -56,6 +56,8 @@ export function retryOf(
 			return link('Restore again…', again, isSuperadmin && !refuted);
 		case 'culprit':
 			return link('Search again…');
+		case 'go-back':
+			return link('Go back again…', again, isSuperadmin && !refuted);
 		case 'upgrade':
 			return link('Plan again', VERSIONS.href, isSuperadmin);
 		case 'create':
@@ -80,7 +82,7 @@ export function placesAfter(
 	// What a copy has written is not in the server's log.
 	const onCopy = steps.some(({ id, status }) => id === 'trial' && status === 'failed');
 	const log = cause?.log.length && !onCopy ? [LOG] : [];
-	if (kind === 'upgrade') return [VERSIONS, ...log];
+	if (kind === 'upgrade' || kind === 'go-back') return [VERSIONS, ...log];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
 	if (operation.kept && !cause?.mods.length) return log;
 	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) {
@@ -119,7 +121,7 @@ export function nextSteps(
 export const homeOf = (operation: Operation): string => {
 	if (isOfMods(operation) || ['modpack', 'culprit'].includes(operation.kind)) return '/admin/mods';
 	if (operation.kind === 'upgrade') return VERSIONS.href;
-	if (['create', 'import', 'change-software', 'java'].includes(operation.kind))
+	if (['create', 'import', 'change-software', 'java', 'go-back'].includes(operation.kind))
 		return '/admin/server';
 	return ['backup', 'restore'].includes(operation.kind) ? '/admin/backups' : '/admin';
 };

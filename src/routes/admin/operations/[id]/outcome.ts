@@ -1,5 +1,6 @@
 import type { Operation, OperationKind, OperationRow } from '$lib/schemas/operation';
 import type { Blame } from '$lib/schemas/overview/attention';
+import type { KeptServer } from '$lib/schemas/software/kept';
 import type { ModTitles } from '$lib/schemas/plain/mod-titles';
 
 /** What changes the files in `mods/`. */
@@ -30,6 +31,8 @@ export type Outcome = {
 	undo: string | null;
 	/** Of a restore: where what it has replaced still lies, in the server's folder. */
 	replaced: string | null;
+	/** What the upgrade, or going back, has put aside and can come back. */
+	kept: KeptServer | null;
 	/** Of one that failed: the page that says what the same would do now. */
 	again: string | null;
 	rest: string[];
