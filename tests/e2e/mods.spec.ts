@@ -356,38 +356,6 @@ test('one press leads from all updates, or from one, to a plan with the same cou
 	await expect(page.getByRole('heading', { level: 1 })).toContainText('Update Fabric API');
 });
 
-for (const javaScriptEnabled of [true, false])
-	test.describe(() => {
-		test.use({ javaScriptEnabled });
-		test(`the newer game that most mods have comes first, and one press leads to its plan, ${
-			javaScriptEnabled ? 'with' : 'without'
-		} JavaScript`, async ({ page }) => {
-			await signIn(page);
-			const versions = page.getByRole('list', { name: 'Newer game versions' });
-			// While the registry has not answered yet, the page says so, and shows them when it is loaded again.
-			await expect(async () => {
-				await page.goto('/admin/server/upgrade');
-				if (javaScriptEnabled) await ready(page);
-				await expect(versions).toBeVisible({ timeout: 3000 });
-			}).toPass();
-			await expect(versions.locator('summary h3')).toHaveText([
-				...['Minecraft 1.21.8', 'Minecraft 1.21.5', 'Minecraft 1.21.4', 'Minecraft 26.2']
-			]);
-			await expect(versions.locator('p:visible')).toHaveText(
-				'The plan leads to Minecraft 1.21.8 and changes nothing yet: 4 of 5 mods come along; Quiet Villagers is parked until it has a version.'
-			);
-			await versions.getByRole('button', { name: 'Plan the upgrade to 1.21.8' }).click();
-			await expect(page.getByRole('heading', { level: 2 }).first()).toHaveText(
-				'Mods: 4 come along, 1 parked'
-			);
-			await expect(
-				page.getByRole('status').filter({ hasText: 'converts the world' })
-			).toContainText(
-				/a backup is made first.*the original is put back automatically.*Without Quiet Villagers/s
-			);
-		});
-	});
-
 test('players are told before an upgrade takes their server away, and it can be called off', async ({
 	page,
 	dashboard

@@ -462,6 +462,10 @@ export const UpgradeVersion = z.object({
 	along: z.array(
 		z.object({ fileName: z.string(), title: z.string(), reason: z.string().nullable() })
 	),
+	/** What was parked before; `back`: there is a version for this one. */
+	parked: z
+		.array(z.object({ fileName: z.string(), title: z.string(), back: z.boolean() }))
+		.optional(),
 	/** Files that the registry does not know: nobody can say whether they run. */
 	unknown: z.array(z.string()),
 	/** It was tried here with this build and these mods; null when it was not, or when it went well. */

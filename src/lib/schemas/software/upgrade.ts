@@ -36,6 +36,8 @@ export const UpgradePlan = SoftwarePlan.omit({ subject: true }).extend({
 	asItIs: z.array(z.string()),
 	/** Disabled until there is a version; `reason` of those that only go because another one does. */
 	parked: z.array(Planned.extend({ reason: z.string().nullable() })),
+	/** What was parked before, and stays so; `back`: there is a version for the new game. */
+	parkedBefore: z.array(Planned.extend({ back: z.boolean() })).optional(),
 	/** Files that the registry does not know: they stay, and nobody can say whether they run. */
 	unknown: z.array(z.string()),
 	/** What the world may lose without the parked mods; null when nothing. */

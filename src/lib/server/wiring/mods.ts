@@ -253,18 +253,23 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 			download: registry.download
 		}),
 		trials,
-		/** Enabled files, and what is known of them. */
+		/** Enabled and parked files, and what is known of them. */
 		async installed(refresh: boolean) {
-			const { server, files, mods } = await inventory.read({ ask: false });
+			const known = await inventory.read({ ask: false });
+			const { server, files, mods } = known;
 			const enabled = files.filter(({ enabled }) => enabled);
-			const hashes = enabled.flatMap(({ sha512 }) => sha512 ?? []);
+			const aside = (await parked.here(known)).map(({ fileName, title }) => ({
+				...{ fileName, title },
+				sha512: files.find((file) => file.fileName === fileName)?.sha512 ?? null
+			}));
+			const hashes = [...enabled, ...aside].flatMap(({ sha512 }) => sha512 ?? []);
 			const told = await inventory.facts.of(hashes, { projects: false, insist: refresh });
 			const names = new Map(mods.map(({ fileName, name }) => [fileName, name]));
 			const titled = enabled.map(({ fileName, sha512 }) => ({
 				...{ fileName, sha512 },
 				title: names.get(fileName) ?? fileName
 			}));
-			return { ...server, ...told, files: titled };
+			return { ...server, ...told, files: titled, parked: aside };
 		}
 	};
 

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
@@ -44,12 +44,15 @@ async function setup({
 		async installed() {
 			const known = await inventory.read({ ask: false });
 			const files = known.files.filter(({ enabled }) => enabled);
-			const told = await inventory.facts.of(files.flatMap(({ sha512 }) => sha512 ?? []));
+			const told = await inventory.facts.of(known.files.flatMap(({ sha512 }) => sha512 ?? []));
 			const title = (name: string) => known.mods.find(({ fileName }) => fileName === name)!.name;
 			return {
 				...known.server,
 				...told,
-				files: files.map((file) => ({ ...file, title: title(file.fileName) }))
+				files: files.map((file) => ({ ...file, title: title(file.fileName) })),
+				parked: known.files
+					.filter(({ enabled }) => !enabled)
+					.map((file) => ({ ...file, title: title(file.fileName) }))
 			};
 		},
 		installation: async () => ({ ...server, worldDir, problem: null }),
@@ -130,6 +133,32 @@ test('what comes along, what stays as it is, and what is brought besides', async
 	await expect(
 		at.upgrades.start({ planId: plan.id }, { name: 'ada', role: 'superadmin', address: null })
 	).rejects.toMatchObject({ kind: 'not-found' });
+});
+
+test('what was parked before is named, stays so, and is no reason to refuse', async () => {
+	const at = await setup();
+	await mod(at, 'quick', [
+		['1', ['1.21.1']],
+		['2', ['1.21.4']]
+	]);
+	for (const [slug, games] of [
+		['waits', ['1.21.1']],
+		['comes', ['1.21.1', '1.21.4']]
+	] as const) {
+		const name = await mod(at, slug, [['1', [...games]]]);
+		await rename(path.join(at.modsDir, name), path.join(at.modsDir, `${name}.disabled`));
+	}
+	const plan = await at.plan('1.21.4');
+	expect(plan).toMatchObject({
+		parked: [],
+		asItIs: [],
+		unknown: [],
+		updated: [{ title: 'QUICK' }]
+	});
+	expect(plan.parkedBefore?.map(({ title, back }) => `${title} ${back}`).sort()).toEqual([
+		'COMES true',
+		'WAITS false'
+	]);
 });
 
 test('the plan says whether the new game is tried on a copy, which can be skipped', async () => {

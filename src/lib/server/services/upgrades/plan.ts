@@ -2,7 +2,7 @@ import { listed } from '#schemas/plain/listed';
 import { AppError } from '#core/errors';
 import { ServerLoader } from '#schemas/software/software';
 import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';
-import { bestBuild, knownMods, newerThan, versionsFor, type Mod } from './readiness.ts';
+import { bestBuild, knownMods, newerThan, parkedFor, versionsFor, type Mod } from './readiness.ts';
 import { whyNoTrial } from './trial.ts';
 import type { Deps, Target, UpgradeInput } from './types.ts';
 import { lookAtWorlds, partsProblem, roomProblem, sharesBlocks } from './worlds.ts';
@@ -25,8 +25,13 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 	const target = await targetOf(gameVersion, fromGame, deps);
 
 	const takesMods = deps.loadersFor(installed.loader, gameVersion).length > 0;
-	const mods = takesMods ? await knownMods(installed, { ...deps, anew: false }) : [];
-	const { ready } = await versionsFor(gameVersion, mods, { ...deps, loader: installed.loader });
+	const { mods, aside } = takesMods
+		? await knownMods(installed, { ...deps, anew: false })
+		: { mods: [], aside: [] };
+	const { ready } = await versionsFor(gameVersion, [...mods, ...aside], {
+		...deps,
+		loader: installed.loader
+	});
 	refuseLate(
 		mods.filter(({ sha512, fileName }) => !ready.has(sha512) && !park.includes(fileName)),
 		gameVersion
@@ -67,6 +72,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 			added: set.added.map(({ reason, ...one }) => ({ ...item(one), reason })),
 			asItIs: set.asItIs,
 			parked: set.parked.map(({ reason, ...one }) => ({ ...item(one), reason })),
+			...(installed.parked?.length && { parkedBefore: parkedFor(installed.parked, ready) }),
 			unknown: installed.files
 				.filter(({ sha512 }) => !sha512 || !installed.versions.has(sha512))
 				.map(({ fileName }) => fileName)

@@ -54,5 +54,7 @@ export function createReadinessList(deps: Deps): (refresh: boolean) => Promise<A
 }
 
 /** Another mod, loader or game makes what was found worthless, and so does an upgrade that has just failed. */
-const keyOf = ({ loader, gameVersion, files }: Installed, { key }: FailedUpgrades) =>
-	JSON.stringify([loader, gameVersion, files.map(({ sha512 }) => sha512).sort(), key]);
+const keyOf = ({ loader, gameVersion, files, parked = [] }: Installed, { key }: FailedUpgrades) =>
+	JSON.stringify([loader, gameVersion, hashes(files), hashes(parked), key]);
+
+const hashes = (files: Installed['files']) => files.map(({ sha512 }) => sha512).sort();

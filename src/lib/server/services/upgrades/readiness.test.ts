@@ -1,3 +1,5 @@
+import { rename } from 'node:fs/promises';
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { setupMods, type ModsSetup } from '../../../../../tests/fakes/mods/mods-setup.ts';
@@ -45,14 +47,17 @@ async function setup(builds: Record<string, string[]> = {}) {
 			const { server, files, mods: known } = await mods.inventory.read({ ask: false });
 			const enabled = files.filter(({ enabled }) => enabled);
 			const told = await mods.inventory.facts.of(
-				enabled.flatMap(({ sha512 }) => sha512 ?? []),
+				files.flatMap(({ sha512 }) => sha512 ?? []),
 				{ projects: false, insist: true }
 			);
 			const title = (name: string) => known.find(({ fileName }) => fileName === name)!.name;
 			return {
 				...server,
 				...told,
-				files: enabled.map((file) => ({ ...file, title: title(file.fileName) }))
+				files: enabled.map((file) => ({ ...file, title: title(file.fileName) })),
+				parked: files
+					.filter(({ enabled }) => !enabled)
+					.map((file) => ({ ...file, title: title(file.fileName) }))
 			};
 		}
 	});
@@ -133,6 +138,35 @@ test('an old file marked for a new game version counts, and an alpha only for an
 		['2', ['1.21.5'], { channel: 'alpha' }]
 	]);
 	expect(await rows(bold)).toEqual(['1.21.5', expect.arrayContaining(['1.21.5: 1 of 1'])]);
+});
+
+test('parked mods are named, count in nothing, and are said to have a version where they have one', async () => {
+	const made = await setup();
+	await mod(made, 'ready', [['1', ['1.21.1', '1.21.5', '26.1']]]);
+	for (const [slug, games] of [
+		['waits', ['1.21.1']],
+		['comes', ['1.21.1', '1.21.5']]
+	] as const) {
+		const name = await mod(made, slug, [['1', [...games]]]);
+		await rename(path.join(made.modsDir, name), path.join(made.modsDir, `${name}.disabled`));
+	}
+	await made.put('own.jar.disabled', own);
+	made.asked();
+	const { versions, newestComplete } = await made.upgrades.list(false);
+	expect(made.asked().length).toBeLessThanOrEqual(8);
+	expect(newestComplete).toBe('26.1');
+	const named = (id: string) =>
+		versions.find((one) => one.id === id)?.parked?.map(({ title, back }) => `${title} ${back}`);
+	expect(versions[0]).toMatchObject({ id: '26.1', ready: 1, total: 1, late: [], unknown: [] });
+	expect(named('26.1')?.sort()).toEqual(['COMES false', 'Own false', 'WAITS false']);
+	await mod(made, 'late', [['1', ['1.21.1', '1.21.5']]]);
+	const again = await made.upgrades.list(true);
+	expect(again.versions.find(({ id }) => id === '1.21.5')?.parked).toEqual(
+		expect.arrayContaining([
+			expect.objectContaining({ title: 'COMES', back: true }),
+			expect.objectContaining({ title: 'WAITS', back: false })
+		])
+	);
 });
 
 test('where nothing is complete, the closest version is shown', async () => {

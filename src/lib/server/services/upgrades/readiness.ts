@@ -7,6 +7,8 @@ export type Installed = {
 	gameVersion: string | null;
 	/** Enabled jars. */
 	files: { fileName: string; title: string; sha512: string | null }[];
+	/** What was parked before, under its disabled name. */
+	parked?: Installed['files'];
 	/** By sha512, of those that the registry knows. */
 	versions: ReadonlyMap<string, RegistryVersion>;
 	/** How many requests to the registry this took. */
@@ -75,7 +77,10 @@ export async function readiness(
 	deps: ReadinessDeps & { anew: boolean; failed: FailedUpgrades }
 ): Promise<Omit<Upgrades, 'checkedAt'>> {
 	const { loader, gameVersion: current } = installed;
-	const [releases, mods] = await Promise.all([deps.releases(), knownMods(installed, deps)]);
+	const [releases, { mods, aside }] = await Promise.all([
+		deps.releases(),
+		knownMods(installed, deps)
+	]);
 	const newer = newerThan(current, releases);
 	const unknown = installed.files
 		.filter(({ sha512 }) => !sha512 || !installed.versions.has(sha512))
@@ -88,7 +93,10 @@ export async function readiness(
 		// Nobody needs a version older than a complete one.
 		if (newer.indexOf(game) > oldest) continue;
 		const build = bestBuild(loader ? await deps.builds(loader, game.id) : []);
-		const { ready, requests } = await versionsFor(game.id, mods, { ...deps, loader });
+		const { ready, requests } = await versionsFor(game.id, [...mods, ...aside], {
+			...deps,
+			loader
+		});
 		left -= requests;
 		const behind = mods.filter(({ sha512 }) => !ready.has(sha512));
 		const along = await deps.mods.parkedWith(behind.map(({ fileName }) => fileName));
@@ -103,6 +111,7 @@ export async function readiness(
 			total: mods.length,
 			late: behind.map((mod) => late(mod, releases)),
 			along: along.map(({ fileName, title, reason }) => ({ fileName, title, reason })),
+			...(installed.parked?.length && { parked: parkedFor(installed.parked, ready) }),
 			unknown: unknown.filter((fileName) => stays({ fileName })),
 			failed:
 				build &&
@@ -123,12 +132,22 @@ export async function readiness(
 const isComplete = ({ loader, late, failed }: UpgradeVersion) =>
 	loader !== null && late.length === 0 && failed === null;
 
-/** Those of the registry, with the game versions that their projects name. */
+/** What was parked before, and whether it has a version for the game that was asked about. */
+export const parkedFor = (
+	parked: Installed['files'],
+	ready: ReadonlyMap<string, RegistryVersion>
+) =>
+	parked.map(({ fileName, title, sha512 }) => ({
+		...{ fileName, title },
+		back: sha512 !== null && ready.has(sha512)
+	}));
+
+/** Those of the registry, with the game versions that their projects name; `aside` are the parked ones. */
 export async function knownMods(
-	{ files, versions }: Installed,
+	{ files, parked = [], versions }: Installed,
 	{ registry, anew }: ReadinessDeps & { anew: boolean }
-): Promise<Mod[]> {
-	const known = files.flatMap((file) => {
+): Promise<{ mods: Mod[]; aside: Mod[] }> {
+	const known = [...files, ...parked].flatMap((file) => {
 		const version = file.sha512 === null ? undefined : versions.get(file.sha512);
 		return version && file.sha512 !== null ? [{ ...file, sha512: file.sha512, version }] : [];
 	});
@@ -138,11 +157,13 @@ export async function knownMods(
 			? (await registry.projects(ids, { anew })).map((project) => [project.id, project])
 			: []
 	);
-	return known.map(({ fileName, title, sha512, version }) => {
+	const all = known.map(({ fileName, title, sha512, version }) => {
 		const project = projects.get(version.projectId);
 		const games = project?.gameVersions.length ? new Set(project.gameVersions) : null;
 		return { fileName, title: project?.title ?? title, sha512, channel: version.channel, games };
 	});
+	const isAside = (mod: Mod) => parked.some(({ fileName }) => fileName === mod.fileName);
+	return { mods: all.filter((mod) => !isAside(mod)), aside: all.filter(isAside) };
 }
 
 /** Newest first. Only a release has a place among the releases. */

@@ -1,12 +1,15 @@
+import { z } from 'zod';
 import { toRow, type Operation, type OperationAgain } from '$lib/schemas/operation';
 import { isGood } from '$lib/schemas/plain/good-backup';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
-import { formActions, orProblem, page } from '#core/http';
+import { formActions, orProblem, page, within } from '#core/http';
 import { addressAgain, BackupAsked, keptIn } from './again';
 import { isOfMods, isStart, type Outcome } from './outcome';
 
 type App = App.Locals['app'];
+const WAIT_MS = 1500;
+const Parked = z.object({ parked: z.array(z.string()) });
 
 export const load = page(
 	'page /admin/operations/[id]',
@@ -27,7 +30,8 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 	const titles = await titlesNow(shown, app);
 	const nothing = {
 		...{ before: null, backup: null, world: null, again: null, rest: [], titles },
-		...{ blame: null, search: null, undo: null, replaced: null, kept: null }
+		...{ blame: null, search: null, undo: null, replaced: null, kept: null },
+		parked: null
 	};
 	if (shown.state === 'running') return nothing;
 	if (shown.state !== 'succeeded')
@@ -43,8 +47,9 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
 	if (isOfMods(shown)) return { ...nothing, before: await snapshotOf(shown, app) };
 	if (shown.kind === 'restore') return { ...nothing, ...(await wayBackOf(shown, app)) };
-	if (shown.kind === 'upgrade' || shown.kind === 'go-back')
-		return { ...nothing, kept: await keptOf(shown, app) };
+	if (shown.kind === 'upgrade')
+		return { ...nothing, kept: await keptOf(shown, app), parked: await parkedAfter(shown, app) };
+	if (shown.kind === 'go-back') return { ...nothing, kept: await keptOf(shown, app) };
 	if (shown.kind !== 'backup') return nothing;
 	// There is one operation at a time: what was made while it ran, it made.
 	const { value: backups } = await orProblem(app.backups.list());
@@ -76,6 +81,20 @@ async function wayBackOf({ id, kind, state, steps, undo }: Operation, app: App) 
 async function keptOf({ id, kind }: Operation, app: App) {
 	const of = kind === 'upgrade' ? id : keptIn(await app.operations.input(id));
 	return (await app.upgrades.kept()).find(({ operationId }) => operationId === of) ?? null;
+}
+
+/** Whether they can come back is only told when the registry answers at once. */
+async function parkedAfter({ id }: Operation, app: App): Promise<Outcome['parked']> {
+	const here = await app.mods.parkedHere();
+	if (!here.length) return null;
+	const known = await within(WAIT_MS, app.mods.parked());
+	const { gameVersion } = await app.installation();
+	const asked = Parked.safeParse(await app.operations.input(id)).data;
+	return {
+		mods: known ?? here.map((mod) => ({ ...mod, back: null, older: null })),
+		fresh: asked?.parked ?? [],
+		game: gameVersion
+	};
 }
 
 async function searchOf(id: string, app: App): Promise<Outcome['search']> {

@@ -1,5 +1,6 @@
 import type { Operation, OperationKind, OperationRow } from '$lib/schemas/operation';
 import type { Blame } from '$lib/schemas/overview/attention';
+import type { ParkedMod } from '$lib/schemas/mod';
 import type { KeptServer } from '$lib/schemas/software/kept';
 import type { ModTitles } from '$lib/schemas/plain/mod-titles';
 
@@ -33,6 +34,8 @@ export type Outcome = {
 	replaced: string | null;
 	/** What the upgrade, or going back, has put aside and can come back. */
 	kept: KeptServer | null;
+	/** Of an upgrade: the mods that are parked now, `fresh` are those that it has parked. */
+	parked: { mods: ParkedMod[]; fresh: string[]; game: string | null } | null;
 	/** Of one that failed: the page that says what the same would do now. */
 	again: string | null;
 	rest: string[];

@@ -37,6 +37,23 @@ test.each([
 	}
 );
 
+test('what was parked before is counted apart', () => {
+	const aside = [{ fileName: 'a.jar.disabled', title: 'A', back: false }];
+	const version = {
+		id: '1.21.4',
+		ready: 3,
+		total: 3,
+		late: [],
+		along: [],
+		unknown: [],
+		parked: aside
+	};
+	expect(readyWords(version as unknown as UpgradeVersion)).toBe('All 3 mods ready, 1 parked');
+	expect(planWords(version as unknown as UpgradeVersion)).toMatch(
+		/: all 3 mods come along; 1 parked before stays so\.$/
+	);
+});
+
 test('without mods the plan still says where it leads', () => {
 	const none = { id: '1.21.4', ready: 0, total: 0, late: [], along: [], unknown: [] };
 	expect(planWords(none as unknown as UpgradeVersion)).toBe(

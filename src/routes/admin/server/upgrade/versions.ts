@@ -12,7 +12,12 @@ const share = (ready: number, total: number) =>
 	total > 1 && ready === total ? `all ${total}` : `${ready} of ${total}`;
 
 /** How many of the mods have a version for it; of what the registry does not know, nobody can say. */
-export function readyWords({ ready, total, unknown }: UpgradeVersion): string {
+export function readyWords(version: UpgradeVersion): string {
+	const count = version.parked?.length;
+	return count ? `${readyOf(version)}, ${count} parked` : readyOf(version);
+}
+
+function readyOf({ ready, total, unknown }: UpgradeVersion): string {
 	if (total && !ready)
 		return unknown.length
 			? `No known mod is ready yet, ${unknown.length} unknown`
@@ -25,7 +30,8 @@ export function readyWords({ ready, total, unknown }: UpgradeVersion): string {
 }
 
 /** What a plan for it would hold: those that are late are parked, and what needs them with them. */
-export function planWords({ id, ready, total, late, along, unknown }: UpgradeVersion): string {
+export function planWords(version: UpgradeVersion): string {
+	const { id, ready, total, late, along, unknown, parked = [] } = version;
 	const [verb, has] = late.length === 1 ? ['is', 'it has'] : ['are', 'they have'];
 	const titles = late.map(({ title }) => title);
 	const parts = [
@@ -33,7 +39,8 @@ export function planWords({ id, ready, total, late, along, unknown }: UpgradeVer
 		unknown.length &&
 			`${unknown.length} unknown ${unknown.length === 1 ? 'file comes' : 'files come'} along as ${unknown.length === 1 ? 'it is' : 'they are'}, unless ticked`,
 		late.length && `${listed(titles, NAMED)} ${verb} parked until ${has} a version`,
-		along.length && `so ${along.length === 1 ? 'is' : 'are'} ${listed(along.map(whyAlong), NAMED)}`
+		along.length && `so ${along.length === 1 ? 'is' : 'are'} ${listed(along.map(whyAlong), NAMED)}`,
+		parked.length && `${parked.length} parked before ${parked.length === 1 ? 'stays' : 'stay'} so`
 	].filter(Boolean);
 	const what = parts.length ? `: ${parts.join('; ')}` : '';
 	return `The plan leads to Minecraft ${id} and changes nothing yet${what}.`;
