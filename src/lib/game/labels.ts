@@ -179,7 +179,7 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	import: 'Done: the server was set up with the pack and started.',
 	'change-software': 'Done: the server was changed to the new build.',
 	upgrade: 'Done: the game was upgraded, and the server came up well with it.',
-	'go-back': 'Done: game, mods, settings and world are those of then.'
+	'go-back': 'Done: the game, the mods, the settings and the world of then are back.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {

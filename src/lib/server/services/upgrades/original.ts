@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { KeptVersion } from '#schemas/software/kept';
 import { Time } from '#schemas/common';
 import type { Clock } from '#core/clock';
+import { errno } from '#core/errors';
 import { parseJson, readTextIfExists, readTree, writeAtomic } from '#core/files';
 
 /** The folder of one upgrade, on the disk of the worlds: `new` is what is coming in, `old` what was there before. */
@@ -83,12 +84,19 @@ export async function readKept(root: string): Promise<Kept | null> {
 /** All that can be brought back, newest first; `id` is the upgrade's. */
 export async function listKept(serverDir: string): Promise<(Kept & { id: string })[]> {
 	const found: (Kept & { id: string })[] = [];
-	for (const name of await readdir(serverDir)) {
+	for (const name of await namesIn(serverDir)) {
 		const kept = name.startsWith(PREFIX) && (await readKept(path.join(serverDir, name)));
 		if (kept) found.push({ ...kept, id: name.slice(PREFIX.length) });
 	}
 	return found.sort((a, b) => (a.at < b.at ? 1 : -1));
 }
+
+/** A folder that is not there, or may not be read, keeps nothing. */
+const namesIn = (dir: string) =>
+	readdir(dir).catch((error) => {
+		if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errno(error) ?? '')) return [];
+		throw error;
+	});
 
 /** Without them, the mods' configuration could not be brought back. */
 export const keptSnapshots = async (serverDir: string) =>

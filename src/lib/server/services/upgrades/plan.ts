@@ -78,7 +78,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 				.map(({ fileName }) => fileName)
 				.filter((fileName) => !park.includes(fileName)),
 			content: set.content,
-			world: `Minecraft ${gameVersion} converts the world: once it has opened it, ${fromGame ?? 'the old game'} cannot open it any more. So a backup is made first, and the new game gets a copy. If the upgrade fails, the original is put back automatically, and only what was played in between is lost; after a good upgrade it stays beside the new world for 7 days.`,
+			world: `Minecraft ${gameVersion} converts the world: once it has opened it, ${fromGame ?? 'the old game'} cannot open it any more. So a backup is made first, and the new game gets a copy. If the upgrade fails, the original is put back automatically, and only what was played in between is lost; after a good upgrade it stays beside the new world for 7 days, and one button goes back to it.`,
 			java: { required: target.java, fetched },
 			trial: { will: why === null, why }
 		}

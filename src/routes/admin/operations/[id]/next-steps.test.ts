@@ -61,6 +61,16 @@ test('who may not, is not shown it', () => {
 	expect(labels(failed('upgrade'), { isSuperadmin: false })).toEqual(['To the game versions']);
 });
 
+test('going back is offered again with its page, unless the server of then did not come up', () => {
+	const kept = '20260102T030405678Z-0123';
+	const again = addressAgain('go-back', { kept, backupFirst: true, by: 'ada' });
+	expect(again).toBe(`/admin/server/back?kept=${kept}`);
+	const offered = (failing: string) =>
+		labels(failed('go-back', { steps: [step(failing, 'failed')] }), { again });
+	expect(offered('backup')).toEqual(['Go back again…', 'To the game versions']);
+	expect(offered('verify')).toEqual(['To the game versions']);
+});
+
 test('the same plan is offered again, unless the mods themselves were refuted', () => {
 	const again = '/admin/mods/plan?do=update&file=a.jar';
 	const offered = (steps: Step[]) => labels(failed('update', { steps }), { again, back: again });
