@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checkbox, Time } from '../common.ts';
 import { OperationId } from '../operation.ts';
+import { countdownFields } from '../server.ts';
 
 export const KeptVersion = z.object({
 	loader: z.string().nullable(),
@@ -50,7 +51,15 @@ export type GoBackPlan = z.infer<typeof GoBackPlan>;
 export const KeptRef = z.object({ id: OperationId });
 export const KeptQuery = z.object({ kept: OperationId, do: z.literal('remove').optional() });
 
-export const GoBack = z.strictObject({ backupFirst: z.boolean().default(true) });
+export const GoBack = z.strictObject({
+	backupFirst: z.boolean().default(true),
+	/** Before a running server is stopped for it. */
+	...countdownFields
+});
 export type GoBack = z.infer<typeof GoBack>;
-export const GoBackForm = z.object({ kept: OperationId, backupFirst: checkbox });
+export const GoBackForm = z.object({
+	kept: OperationId,
+	backupFirst: checkbox,
+	...countdownFields
+});
 export const KeptForm = z.object({ kept: OperationId });

@@ -101,7 +101,7 @@ export function createUpgrades(deps: Deps): Upgrades {
 		},
 		kept: async () => describeAll(await listKept(deps.serverDir), deps),
 		planGoBack: async (id) => planGoBack(await find(id), deps),
-		async goBack(id, { backupFirst }, by) {
+		async goBack(id, { backupFirst, ...when }, by) {
 			const kept = await find(id);
 			const subject = nameOf(kept.aside);
 			return beginAudited({ by, action: 'software.go-back', subject }, audit, async () => {
@@ -109,7 +109,9 @@ export function createUpgrades(deps: Deps): Upgrades {
 					const { refusal } = (await planGoBack(kept, deps)).server;
 					if (refusal) throw new AppError('conflict', refusal);
 				}
-				return operations.run('go-back', { kept: id, backupFirst, by: by.name }, by, subject);
+				const countdown = countdownOf(when);
+				const wish = { backupFirst, ...(countdown && { countdown }) };
+				return operations.run('go-back', { ...wish, kept: id, by: by.name }, by, subject);
 			});
 		},
 		async removeKept(id, by) {

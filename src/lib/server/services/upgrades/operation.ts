@@ -73,7 +73,7 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 			afterCrash: 'resume',
 			run: (ctx) => deps.backup(ctx, 'Before an upgrade of the game')
 		},
-		...countdownStep(server, input.countdown, UPGRADING),
+		...countdownStep(deps.server, input.countdown, UPGRADING),
 		{
 			id: 'swap',
 			label: 'Stop the server and exchange game, mods and world',

@@ -42,7 +42,7 @@ async function setup(trouble: DeskTrouble = {}, more: Partial<Deps> = {}) {
 	const put = (name: string, text: string) => fill(desk.serverDir, { [name]: text });
 	await put('my-world/region/r.0.0.mca', 'played on');
 	return {
-		...{ ...desk, id, put, flag, upgrades, operations },
+		...{ ...desk, id, put, flag, upgrades, operations, ended },
 		root: path.join(desk.serverDir, `${PREFIX}${id}`),
 		runs: () => existsSync(flag),
 		tree: () => treeOf(desk.serverDir),
@@ -112,6 +112,28 @@ test('one that does not come up gives the newer one back, byte for byte, and sta
 	fails = false;
 	expect(await at.goBack()).toMatchObject({ state: 'succeeded' });
 	expect(await at.tree()).toEqual({ ...BEFORE, ...STAYS });
+});
+
+test('players are told before, and that it is called off when it cannot be done any more', async () => {
+	const trouble: DeskTrouble = {};
+	const at = await setup(trouble);
+	const countdown = { delaySeconds: 60, message: '' };
+	const back = async (backupFirst: boolean) =>
+		at.ended(await at.upgrades.goBack(at.id, { backupFirst, ...countdown }, ANN));
+	const calledOff = () => existsSync(`${at.flag}-called-off`);
+	const jar = (version: string) => path.join(at.serverDir, `fabric-${version}.jar`);
+	trouble.backup = async () => rename(jar('2.0'), jar('3.0'));
+	expect(await back(true)).toMatchObject({ state: 'failed' });
+	await rename(jar('3.0'), jar('2.0'));
+	expect([calledOff(), at.runs(), await at.tree()]).toEqual([true, true, PLAYED]);
+
+	const good = await setup();
+	const ended = await good.ended(
+		await good.upgrades.goBack(good.id, { backupFirst: true, ...countdown }, ANN)
+	);
+	expect(ended).toMatchObject({ state: 'succeeded' });
+	expect(stepsOf(ended).slice(2, 5)).toEqual(['backup done', 'countdown done', 'swap done']);
+	expect(existsSync(`${good.flag}-called-off`)).toBe(false);
 });
 
 test('a server that is off stays off', async () => {

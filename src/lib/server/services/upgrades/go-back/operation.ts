@@ -2,7 +2,13 @@ import { readdir } from 'node:fs/promises';
 import { AppError } from '#core/errors';
 import { onDisk } from '#core/files';
 import { retryOnDiskError } from '#core/retry-on-disk-error';
-import type { Definition, StepContext, StepPlan } from '#operations';
+import {
+	countdownStep,
+	type Countdown,
+	type Definition,
+	type StepContext,
+	type StepPlan
+} from '#operations';
 import { checkpointOf, remember } from '../checkpoint.ts';
 import { stopFor } from '../exchange.ts';
 import { launch, prove } from '../operation.ts';
@@ -13,7 +19,12 @@ import { exchangeNow, swapsOf } from './exchange.ts';
 import { isInstalled, titleOf, whyNot } from './plan.ts';
 
 /** `kept`: the upgrade in whose folder it lies. */
-export type GoBackInput = { kept: string; backupFirst: boolean; by: string };
+export type GoBackInput = {
+	kept: string;
+	backupFirst: boolean;
+	countdown?: Countdown;
+	by: string;
+};
 
 /**
  * The server from before an upgrade and the present one change places, as a rollback of that upgrade would have done it;
@@ -59,6 +70,7 @@ function steps(input: GoBackInput, deps: Deps): StepPlan[] {
 			}
 		},
 		...(input.backupFirst ? [backup] : []),
+		...countdownStep(deps.server, input.countdown, 'The server goes back to an earlier version.'),
 		{
 			id: 'swap',
 			label: 'Stop the server and exchange game, mods and world',
