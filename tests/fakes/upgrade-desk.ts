@@ -27,7 +27,7 @@ const jarOf = (game: string) => `fabric-${game}.jar`;
 /** A game that never comes up. */
 export const BAD = '9.9';
 export const GOOD = '2.0';
-const OLD = '1.0';
+export const OLD = '1.0';
 
 /** A server before its upgrade, whose world has another name. */
 export const BEFORE: Record<string, string> = {
@@ -98,8 +98,6 @@ export type DeskTrouble = {
 	retry?: Retry;
 	/** Called as the game of that version starts. */
 	launched?: (game: string | null) => void;
-	/** Called as it is watched: it fails when this throws. */
-	watched?: (game: string | null) => void;
 	flushed?: () => Promise<void>;
 	backup?: () => Promise<void>;
 	/** Without them nothing is tried on a copy. */
@@ -145,6 +143,9 @@ export function trialsIn(dir: string, clock: Clock): { trials?: Trials; java?: s
 
 /** If this file exists, the next program that is started removes it and hangs. */
 export const hangIn = (dir: string) => path.join(dir, 'hang');
+
+/** The version that stands in this file does not come up either. */
+export const refusedIn = (dir: string) => path.join(dir, 'refused');
 
 const javaIn = (dir: string) => path.join(dir, 'jdk/bin/java');
 
@@ -209,8 +210,9 @@ export function openUpgrades(input: {
 			writeFileSync(at('my-world/level.dat'), `saved by ${game}`);
 		},
 		async verify(...call) {
-			if (gameIn(serverDir) === BAD) throw new AppError('conflict', 'It does not start.');
-			trouble.watched?.(gameIn(serverDir));
+			const refused = existsSync(refusedIn(dir)) && readFileSync(refusedIn(dir), 'utf8');
+			if ([BAD, refused].includes(gameIn(serverDir) ?? ''))
+				throw new AppError('conflict', 'It does not start.');
 			return still.verify(...call);
 		}
 	};

@@ -14,7 +14,9 @@ import {
 	GOOD,
 	hangIn,
 	launcherJava,
+	OLD,
 	openUpgrades,
+	refusedIn,
 	treeOf,
 	trialsIn
 } from '../fakes/upgrade-desk.ts';
@@ -68,10 +70,11 @@ async function checkBack(dir: string, outcome: Outcome) {
 	if (!operation) return expect(isNew, about).toBe(true);
 	expect(operation.state, about).not.toBe('interrupted');
 	if (operation.state === 'succeeded') expect(isNew, about).toBe(false);
-	if (operation.state === 'rolled-back') expect(isNew, about).toBe(true);
+	if (operation.state === 'rolled-back' || existsSync(refusedIn(dir)))
+		expect(isNew, about).toBe(true);
 	if (outcome.fault.endsWith('from then on')) return;
 	expect(await listKept(serverOf(dir)), about).toMatchObject([
-		{ aside: { gameVersion: isNew ? '1.0' : GOOD }, live: { gameVersion: isNew ? GOOD : '1.0' } }
+		{ aside: { gameVersion: isNew ? OLD : GOOD }, live: { gameVersion: isNew ? GOOD : OLD } }
 	]);
 }
 
@@ -185,17 +188,29 @@ describe.skipIf(why)(
 			expect(await treeOf(serverOf(dir))).toEqual({ ...after(GOOD), ...BROUGHT });
 		});
 
-		test('going back, killed or refused at any call, ends with the game of before or the newer one', async () => {
-			const hits = await explore({
-				program: PROGRAM,
-				args: (dir) => [dir, 'back'],
-				prepare: prepareUpgraded,
-				faults: FAULTS,
-				sample: 2,
-				check: checkBack
-			});
-			expect(hits).toBeGreaterThan(0);
-		});
+		test.each([
+			['that comes up', prepareUpgraded],
+			[
+				'that does not come up',
+				async (dir: string) => {
+					await prepareUpgraded(dir);
+					await writeFile(refusedIn(dir), OLD);
+				}
+			]
+		])(
+			'going back to a game %s, killed or refused at any call, ends with that or the newer one',
+			async (_, prepare) => {
+				const hits = await explore({
+					program: PROGRAM,
+					args: (dir) => [dir, 'back'],
+					prepare,
+					faults: FAULTS,
+					sample: 2,
+					check: checkBack
+				});
+				expect(hits).toBeGreaterThan(0);
+			}
+		);
 
 		test('a rollback that is killed or refused at any call ends with the old server', async () => {
 			const hits = await explore({

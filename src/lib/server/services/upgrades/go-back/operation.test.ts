@@ -11,7 +11,9 @@ import {
 	BEFORE,
 	fill,
 	GOOD,
+	OLD,
 	openUpgrades,
+	refusedIn,
 	treeOf,
 	type DeskTrouble
 } from '../../../../../../tests/fakes/upgrade-desk.ts';
@@ -42,7 +44,7 @@ async function setup(trouble: DeskTrouble = {}, more: Partial<Deps> = {}) {
 	const put = (name: string, text: string) => fill(desk.serverDir, { [name]: text });
 	await put('my-world/region/r.0.0.mca', 'played on');
 	return {
-		...{ ...desk, id, put, flag, upgrades, operations, ended },
+		...{ ...desk, dir, id, put, flag, upgrades, operations, ended },
 		root: path.join(desk.serverDir, `${PREFIX}${id}`),
 		runs: () => existsSync(flag),
 		tree: () => treeOf(desk.serverDir),
@@ -88,19 +90,16 @@ test('game, mods, their configuration, settings and world come back, and what th
 });
 
 test('one that does not come up gives the newer one back, byte for byte, and stays kept', async () => {
-	let fails = true;
 	const at = await setup({
 		launched(game) {
-			if (game !== '1.0' || !fails) return;
+			if (game !== OLD || !existsSync(refusedIn(at.dir))) return;
 			// The game of before makes what the newer one has put aside.
 			mkdirSync(path.join(at.serverDir, 'my-world_nether'));
 			writeFileSync(path.join(at.serverDir, 'my-world_nether/level.dat'), 'of the old one');
 			writeFileSync(path.join(at.serverDir, 'made.txt'), 'of the old one');
-		},
-		watched(game) {
-			if (game === '1.0' && fails) throw new AppError('conflict', 'It does not start.');
 		}
 	});
+	await writeFile(refusedIn(at.dir), OLD);
 	const kept = await at.upgrades.kept();
 	const ended = await at.goBack();
 	expect(ended).toMatchObject({ state: 'rolled-back', cause: { message: 'It does not start.' } });
@@ -109,7 +108,7 @@ test('one that does not come up gives the newer one back, byte for byte, and sta
 	);
 	expect([at.runs(), await at.tree()]).toEqual([true, PLAYED]);
 	expect(await at.upgrades.kept()).toEqual(kept);
-	fails = false;
+	await rm(refusedIn(at.dir));
 	expect(await at.goBack()).toMatchObject({ state: 'succeeded' });
 	expect(await at.tree()).toEqual({ ...BEFORE, ...STAYS });
 });
