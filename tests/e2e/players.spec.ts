@@ -67,6 +67,7 @@ async function roundTrips(page: Page, dashboard: Dashboard) {
 	const bans = await readFile(path.join(dashboard.gameDir, 'banned-players.json'), 'utf8');
 	expect(bans).toContain('Broke the lantern');
 	// Whoever did it, by the audit log: the game only knows that it came from here.
+	await expect(page.getByText('Ore_Or_Not is banned now.').first()).toBeVisible();
 	await page.reload();
 	await expect(row(page, 'Ore_Or_Not')).toContainText('by ada, from the dashboard');
 	await expect(row(page, 'Ore_Or_Not')).toContainText('Broke the lantern');
