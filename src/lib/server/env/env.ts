@@ -111,6 +111,9 @@ const toStderr: Warn = (message) => void process.stderr.write(`craftwarden: ${me
 export async function readEnv(source: Source, root: string, warn: Warn = toStderr): Promise<Env> {
 	const dotEnv = path.resolve(root, source['ENV_FILE'] || '.env');
 	const written = await readDotEnv(dotEnv, warn);
+	// Otherwise a demo would start, of which nobody knows why.
+	if (!written && source['ENV_FILE'])
+		throw new EnvError([`ENV_FILE: ${dotEnv} does not exist. Correct the path, or unset it.`]);
 	const all = { ...written, ...source };
 	warnOfUnknown(all, Object.keys(written ?? {}), path.basename(dotEnv), warn);
 	const { values, problems } = parse(all);
@@ -173,6 +176,9 @@ export async function readEnv(source: Source, root: string, warn: Warn = toStder
 }
 
 /** Null when there is no such file. */
+/** A value without quotes in which a comment seems to begin in the middle of a word. */
+const CUT_OFF = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*=[ \t]*[^'"`\s#][^\n#]*(?<![\s#])#/gm;
+
 async function readDotEnv(file: string, warn: Warn): Promise<Source | null> {
 	try {
 		const text = await readTextIfExists(file);
@@ -181,6 +187,10 @@ async function readDotEnv(file: string, warn: Warn): Promise<Source | null> {
 		const secret = Object.keys(values).some((name) => /PASSWORD|SECRET|TOKEN/.test(name));
 		if (secret && (await stat(file)).mode & 0o044)
 			warn(`.env holds secrets and other users can read it. Run: chmod 600 ${file}`);
+		for (const [, name] of text.matchAll(CUT_OFF))
+			warn(
+				`${name} in ${path.basename(file)} ends before its #. If that belongs to the value, put it in 'single quotes'.`
+			);
 		return values;
 	} catch (cause) {
 		throw new EnvError(
@@ -195,8 +205,9 @@ function warnOfUnknown(all: Source, written: string[], file: string, warn: Warn)
 	const known: readonly string[] = VARIABLE_NAMES;
 	for (const name of Object.keys(all)) {
 		if (known.includes(name)) continue;
-		const meant = written.includes(name) ? similarName(name) : null;
-		if (meant) warn(`${name} in ${file} is not known. Did you mean ${meant}?`);
+		const isInFile = written.includes(name);
+		const meant = isInFile || OUR_PREFIX.test(name) ? similarName(name) : null;
+		if (meant) warn(`${name}${isInFile ? ` in ${file}` : ''} is not known. Did you mean ${meant}?`);
 		else if (OUR_PREFIX.test(name))
 			warn(`${name} is not one of the variables in .env.example and is ignored.`);
 	}

@@ -10,7 +10,10 @@ export function similarName(name: string): string | null {
 		known,
 		distance: plain(known) === bare ? 0 : editDistance(known, name.toUpperCase())
 	})).filter(({ known, distance }) => distance <= (known.length < SHORT ? 1 : 2));
-	return close.sort((a, b) => a.distance - b.distance)[0]?.known ?? null;
+	const [nearest] = close.sort((a, b) => a.distance - b.distance);
+	if (nearest) return nearest.known;
+	const begun = VARIABLE_NAMES.filter((known) => known.startsWith(name.toUpperCase()));
+	return begun.length === 1 && name.includes('_') ? begun[0]! : null;
 }
 
 const plain = (name: string) => name.replaceAll('_', '').toUpperCase();
