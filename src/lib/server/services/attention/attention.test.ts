@@ -348,7 +348,14 @@ test('a mod to blame is shown until it has a newer version, or the others were u
 		}) as Known<never>
 	});
 	expect((await open(withLatest('quiet-3.jar')).report()).items).toMatchObject([
-		{ title: 'Quiet Villagers 3.0.0 does not start here.', action: { label: 'Update the others' } }
+		{
+			title: 'Quiet Villagers 3.0.0 does not start here.',
+			action: { label: 'Update the others', href: '/admin/mods/plan?do=update&file=a.jar' },
+			further: [
+				{ label: 'What happened', href: `/admin/operations/${search.id}` },
+				{ label: 'Mark as seen' }
+			]
+		}
 	]);
 	expect(await codes(withLatest('quiet-4.jar'))).not.toContain('change-failed');
 	const updated = operation({ id: '20260606T101112131Z-1a2b', state: 'succeeded' });

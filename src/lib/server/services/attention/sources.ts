@@ -194,6 +194,8 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 	if (!isOver) {
 		const world = ofWorld(change, facts);
 		const back = change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null;
+		const rest = search?.result?.rest ?? [];
+		const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
 		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
 		items.push({
 			code: 'change-failed',
@@ -204,11 +206,9 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 			advice:
 				[search?.state === 'running' ? SEARCHING : back, world.advice].filter(Boolean).join(' ') ||
 				null,
-			action: link(
-				search?.result?.rest.length ? 'Update the others' : 'What happened',
-				`/admin/operations/${search?.id ?? change.id}`
-			),
+			action: rest.length ? updateOthers(rest) : whatHappened,
 			further: [
+				...(rest.length ? [whatHappened] : []),
 				...world.further,
 				{ label: 'Mark as seen', href: '/admin', seen: `operation:${change.id}` }
 			]
@@ -224,6 +224,12 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 		});
 	return items;
 }
+
+const updateOthers = (files: string[]) =>
+	link(
+		'Update the others',
+		`/admin/mods/plan?${new URLSearchParams([['do', 'update'], ...files.map((one) => ['file', one])])}`
+	);
 
 /** What the mods that were taken back have done to the world stays; a backup from before may be restored. */
 function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts) {
