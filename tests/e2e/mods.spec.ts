@@ -155,7 +155,7 @@ test('a backup of the world is suggested for what going back does not undo, and 
 	await page.getByText('Skip the trial').click();
 	await page.getByRole('button', { name: /^Install/ }).click();
 	await expect(ending(page)).toContainText('Rolled back', { timeout: OPERATION_MS });
-	await expect(ending(page)).toContainText('unless the backup from right before is restored');
+	await expect(ending(page)).toContainText('unless the backup from before it is restored');
 	await page.goto('/admin');
 	const attention = page.getByRole('region', { name: 'Needs attention' });
 	await expect(attention).toContainText('had opened the world by then');

@@ -240,11 +240,11 @@ function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts
 	if (!isThere) return { advice: `${stays}.`, further: [] };
 	if (viewer !== 'superadmin')
 		return {
-			advice: `${stays}, unless a superadmin restores the backup from right before.`,
+			advice: `${stays}, unless a superadmin restores the backup from before it.`,
 			further: []
 		};
 	return {
-		advice: `${stays}, unless you restore the backup from right before.`,
+		advice: `${stays}, unless you restore the backup from before it.`,
 		further: [link('Restore the world…', `/admin/backups/restore?backup=${id}&scope=world`)]
 	};
 }

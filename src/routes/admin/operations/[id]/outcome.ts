@@ -26,7 +26,7 @@ export type Outcome = {
 	search: { row: OperationRow; rest: string[] } | null;
 	before: string | null;
 	backup: string | null;
-	/** The backup from right before a change that was rolled back after it had opened the world. */
+	/** The backup from before a change that was rolled back after it had opened the world. */
 	world: string | null;
 	/** Of a restore: the page from which it can be undone. */
 	undo: string | null;

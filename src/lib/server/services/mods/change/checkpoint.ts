@@ -33,7 +33,7 @@ const Checkpoint = z.object({
 		.optional(),
 	/** The new set did not start on a copy, and the present one did. */
 	trial: z.literal('bad').optional(),
-	/** Id of the backup of the world from right before. */
+	/** Id of the backup of the world from before the change. */
 	backedUp: z.string().optional(),
 	/** Whether the server ran before it was stopped for this; absent while it has not been touched. */
 	wasRunning: z.boolean().optional(),

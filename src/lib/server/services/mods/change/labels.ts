@@ -51,7 +51,7 @@ export const wasOpened = ({ launching, ready, opened }: Checkpoint): boolean =>
 function world(checkpoint: Checkpoint): string {
 	if (!checkpoint.launching) return '';
 	if (!wasOpened(checkpoint)) return ' The new mods never opened the world.';
-	const unless = checkpoint.backedUp ? ', unless the backup from right before is restored' : '';
+	const unless = checkpoint.backedUp ? ', unless the backup from before it is restored' : '';
 	return ` The new mods had opened the world by then: what they changed in it stays${unless}.`;
 }
 
