@@ -214,8 +214,14 @@ server.listen(env.port, env.host, () => {
 	const shown = ['0.0.0.0', '::', '127.0.0.1'].includes(env.host) ? 'localhost' : env.host;
 	const url = `http://${shown}:${port}`;
 	process.stdout.write(`Craftwarden ${env.version} listens on ${url}\n`);
-	if (env.demo) process.stdout.write(demoWords(url));
+	process.stdout.write(env.demo ? demoWords(url) : words());
 });
+
+/** What a service's log needs to say about one's own server, and no more. */
+function words() {
+	const reach = ['0.0.0.0', '::'].includes(env.host) ? 'On all addresses of this machine. ' : '';
+	return `${reach}Log in as ${env.accounts[0]?.name}; the overview leads on from there.\n`;
+}
 
 /** What this is and what to do next, for whoever has just typed `npm start`. @param {string} url */
 function demoWords(url) {

@@ -105,6 +105,19 @@ describe.concurrent('starting', () => {
 		expect(mistyped).not.toContain('cp .env.example');
 	});
 
+	test('one’s own server says who may log in, and what it listens on', async () => {
+		const dir = await home();
+		const server = path.join(dir, 'server');
+		await mkdir(server);
+		const started = program(dir, { ...soundEnv(dir), SERVER_DIR: server, HOST: '0.0.0.0' });
+		expect(await started.listening).not.toBeNull();
+		await eventually(
+			async () => started.output(),
+			(output) => output.includes('On all addresses of this machine. Log in as ada; ')
+		);
+		expect(started.output()).not.toContain('demo');
+	});
+
 	test('missing variables are one line each, and nothing half works', async () => {
 		const dir = await home();
 		const env: Record<string, string> = { ...soundEnv(dir), SERVER_DIR: dir };
@@ -123,7 +136,9 @@ describe.concurrent('starting', () => {
 		const started = program(dir, { ...Object.fromEntries(env), SERVER_DRI: '/srv' });
 		const url = await started.listening;
 		expect(url, started.output()).not.toBeNull();
-		expect(started.errors()).toEqual([expect.stringContaining('SERVER_DRI is not one of')]);
+		expect(started.errors()).toEqual([
+			'craftwarden: SERVER_DRI is not known. Did you mean SERVER_DIR?'
+		]);
 		await signedIn({ url: url! });
 	});
 
