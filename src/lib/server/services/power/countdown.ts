@@ -2,7 +2,7 @@ import { tellAnswer } from '#schemas/plain/tell-answer';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Rcon } from '#minecraft/rcon';
-import type { Run, Runtime } from '#runtime';
+import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { StepContext } from '#operations';
 
 /** Seconds before the end at which players are told again. */
@@ -25,8 +25,8 @@ type Countdown = {
 	run: Run | null;
 	seconds: number;
 	message: string;
-	/** Asked every second: nobody is left who would have to wait. */
-	isOver?: () => Promise<boolean>;
+	/** Asked every second: why nobody is left who would have to wait; null while somebody may be. */
+	over?: () => Promise<string | null>;
 	/** The next process goes on with it when this one ends. */
 	resumes?: boolean;
 };
@@ -41,12 +41,12 @@ type Memory = {
 	stopSent?: boolean;
 };
 
-/** Tells the players repeatedly how long is left, and also when it is called off. False when it was over early. */
+/** Tells the players repeatedly how long is left, and also when it is called off. Why it was over early, or null. */
 export async function countDown(
 	ctx: StepContext,
-	{ action, run, seconds, message, isOver, resumes = false }: Countdown,
+	{ action, run, seconds, message, over, resumes = false }: Countdown,
 	deps: Deps
-): Promise<boolean> {
+): Promise<string | null> {
 	const { clock } = deps;
 	if (run) await ctx.remember({ countdown: { action, run: run.id } } satisfies Memory);
 	const endMs = clock.monotonicMs() + seconds * 1000;
@@ -55,20 +55,47 @@ export async function countDown(
 	try {
 		await tell(seconds);
 		for (let left = seconds; left > 0;) {
-			if (await isOver?.()) return false;
+			const why = await over?.();
+			if (why) return why;
 			if (left <= CLOSE_S || left % 5 === 0) ctx.progress(seconds - left, seconds, 's');
 			await clock.sleep(Math.max(1, endMs - (left - 1) * 1000 - clock.monotonicMs()), ctx.signal);
 			const now = Math.max(0, Math.ceil((endMs - clock.monotonicMs()) / 1000));
 			if (now < left && MARKS_S.includes(now)) await tell(now);
 			left = Math.min(left, now);
 		}
-		return true;
+		return null;
 	} catch (error) {
 		const goesOn = resumes && isClosing(ctx.signal);
 		if (ctx.signal.aborted && !goesOn) await tellOff(ctx, deps, action);
 		throw error;
 	}
 }
+
+type LeftDeps = {
+	runtime: Pick<Runtime, 'state'>;
+	/** Null when unknown. */
+	playersOnline: () => Promise<number | null>;
+};
+
+/**
+ * Why nobody is left to be warned: the server has ended, or whoever played has left. An empty server that somebody
+ * wished a countdown for has it.
+ */
+export function nobodyLeft({ runtime, playersOnline }: LeftDeps): () => Promise<string | null> {
+	let played = false;
+	return async () => {
+		const engine = await runtime.state();
+		if (engine.phase !== 'unknown' && !runsOrWill(engine)) return ENDED;
+		const online = await playersOnline();
+		if (online) played = true;
+		return played && online === 0 ? LEFT : null;
+	};
+}
+const ENDED = 'The server has stopped meanwhile: nobody has to wait any longer.';
+const LEFT = 'Nobody is playing any more, so nobody has to wait any longer.';
+
+/** Also without a run, while the engine is about to start one. */
+export const runsOrWill = ({ run, wanted }: RuntimeState) => run !== null || wanted === 'up';
 
 /**
  * When nothing comes of a countdown that has ended or was cut off: tells the players of that run so, unless it was told

@@ -118,12 +118,13 @@ export function createPower(deps: Deps): Power {
 	const closing = new AbortController();
 	let watching = false;
 	const bootTimes = createBootTimes({ history: deps.bootHistory, log });
-	defineOperations(deps, createSteps({ ...deps, states, bootTimes }));
+	const { playersOnline = async () => null } = deps;
+	defineOperations(deps, createSteps({ ...deps, playersOnline, states, bootTimes }));
 	const serverControl = createServerControl({
 		...PATIENCE,
 		...deps.patience,
-		playersOnline: async () => null,
 		...deps,
+		playersOnline,
 		states,
 		bootTimes
 	});

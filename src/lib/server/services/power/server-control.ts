@@ -8,12 +8,11 @@ import {
 	type ServerControl,
 	type StepContext
 } from '#operations';
-import { callOff, countDown } from './countdown.ts';
+import { callOff, countDown, nobodyLeft, runsOrWill } from './countdown.ts';
 import {
 	certain,
 	exit,
 	launch,
-	runsOrWill,
 	stopByEngine,
 	stopByRcon,
 	tellToStop,
@@ -25,8 +24,6 @@ import { untilHealthy, type VerifyDeps } from './verify/index.ts';
 
 export type ServerControlDeps = StepDeps &
 	VerifyDeps & {
-		/** Null when unknown. */
-		playersOnline: () => Promise<number | null>;
 		/** How long a server that never answered may take to end after being told, and again after SIGTERM. */
 		graceMs: number;
 		/** How long before the stop the players are told. */
@@ -103,26 +100,25 @@ async function announce(
 	{ seconds, message }: Countdown
 ) {
 	const { runtime, clock, operations } = deps;
+	const left = nobodyLeft(deps);
 	/** Not while something else restarts it. */
-	const isOver = async () => {
-		const engine = await runtime.state();
-		if (engine.phase === 'unknown' || runsOrWill(engine)) return false;
+	const over = async () => {
 		const busy = operations.busy();
-		return busy === null || busy.id === ctx.id;
+		return busy === null || busy.id === ctx.id ? left() : null;
 	};
-	if (await isOver()) return ctx.skip('The server does not run: nobody has to wait.');
+	if (await over()) return ctx.skip('The server does not run: nobody has to wait.');
 	const nowMs = clock.now().getTime();
 	const { countdownEnds } = ctx.checkpoint as Announced;
 	const leftS = countdownEnds ? Math.ceil((Date.parse(countdownEnds) - nowMs) / 1000) : seconds;
 	if (!countdownEnds)
 		await ctx.remember({ countdownEnds: new Date(nowMs + seconds * 1000).toISOString() });
 	// A clock that was set back makes nobody wait for longer than they were told.
-	const left = Math.min(leftS, seconds);
-	if (left <= 0) return ctx.detail('Its time passed while Craftwarden was away.');
+	const rest = Math.min(leftS, seconds);
+	if (rest <= 0) return ctx.detail('Its time passed while Craftwarden was away.');
 	const before = (await runtime.state()).run;
-	const wish = { run: before, seconds: left, message, isOver, resumes: true };
-	if (!(await countDown(ctx, { action: 'restart', ...wish }, deps)))
-		return ctx.skip('The server has stopped meanwhile: nobody has to wait any longer.');
+	const wish = { run: before, seconds: rest, message, over, resumes: true };
+	const why = await countDown(ctx, { action: 'restart', ...wish }, deps);
+	if (why) return ctx.skip(why);
 	const { run } = await runtime.state();
 	if (run) await ctx.remember({ announced: { run: run.id, at: clock.now().toISOString() } });
 }
@@ -142,7 +138,8 @@ async function warn(
 ) {
 	const online = await deps.playersOnline();
 	if (!online) return;
-	await countDown(ctx, { action: 'restart', run, seconds: deps.warningS, message: words }, deps);
+	const wish = { run, seconds: deps.warningS, message: words, over: nobodyLeft(deps) };
+	await countDown(ctx, { action: 'restart', ...wish }, deps);
 }
 
 async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {

@@ -6,7 +6,7 @@ import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
 import type { Observation, StepContext, StepPlan } from '#operations';
-import { callOff, countDown } from './countdown.ts';
+import { callOff, countDown, nobodyLeft, runsOrWill } from './countdown.ts';
 import { isUnseen, LAUNCHED, untilReady, type ReadyDeps } from './ready.ts';
 import { STOP_PATIENCE_MS, type States } from './states.ts';
 import { named } from './labels.ts';
@@ -31,6 +31,8 @@ export type StepDeps = ReadyDeps & {
 	beforeLaunch: () => Promise<void>;
 	/** The game has accepted these words for its players. */
 	announced: (text: string) => void;
+	/** Null when unknown. */
+	playersOnline: () => Promise<number | null>;
 };
 
 type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'runtime'>;
@@ -57,7 +59,9 @@ export function createSteps(deps: StepDeps) {
 							async run(ctx) {
 								const { delaySeconds: seconds, message } = input;
 								const { run } = await deps.runtime.state();
-								await countDown(ctx, { action, run, seconds, message }, deps);
+								const over = nobodyLeft(deps);
+								const why = await countDown(ctx, { action, run, seconds, message, over }, deps);
+								if (why) ctx.skip(why);
 							},
 							async undo(ctx) {
 								if (!(await callOff(ctx, deps))) ctx.skip();
@@ -112,9 +116,6 @@ export async function certain(runtime: Pick<Runtime, 'state'>): Promise<RuntimeS
 	if (state.phase !== 'unknown') return state;
 	throw new AppError('conflict', state.detail ?? 'Whether the server runs cannot be seen.');
 }
-
-/** Also without a run, while the engine is about to start one. */
-export const runsOrWill = ({ run, wanted }: RuntimeState) => run !== null || wanted === 'up';
 
 /** How it was told, in a sentence; without a run, the one to come is called off. */
 export async function tellToStop(deps: StopDeps, run: Run | null): Promise<string> {

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ADA, NOW } from '../../../../../tests/fakes/power-setup.ts';
 import {
@@ -234,5 +235,37 @@ describe('countdown', () => {
 		});
 		expect(ended.steps[0]?.announced).toBeUndefined();
 		expect(world.announced).toEqual([]);
+	});
+
+	test('of a restart ends at once when the server is killed meanwhile, and it is started', async () => {
+		const setup = await started();
+		const operation = await setup.power.restart({ delaySeconds: 300, message: '' }, ADA);
+		await soon(() => expect(world.sent).toHaveLength(1));
+		await setup.power.kill(ADA);
+		const ended = await setup.finished(operation);
+		expect(ended).toMatchObject({ state: 'succeeded' });
+		expect(ended.steps[0]).toMatchObject({
+			status: 'skipped',
+			detail: 'The server has stopped meanwhile: nobody has to wait any longer.'
+		});
+		expect(world.game.starts()).toBe(2);
+		expect(await setup.state()).toBe('running');
+	});
+
+	test('ends at once when the last player has left, and only then', async () => {
+		const setup = await started();
+		world.players = 1;
+		const operation = await setup.power.stop({ delaySeconds: 300, message: '' }, ADA);
+		await soon(() => expect(world.sent).toHaveLength(1));
+		world.players = null;
+		await delay(1200);
+		expect(setup.operations.running()?.id).toBe(operation.id);
+		world.players = 0;
+		const ended = await setup.finished(operation);
+		expect(ended).toMatchObject({ state: 'succeeded' });
+		expect(ended.steps[0]).toMatchObject({
+			status: 'skipped',
+			detail: 'Nobody is playing any more, so nobody has to wait any longer.'
+		});
 	});
 });
