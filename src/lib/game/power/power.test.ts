@@ -15,6 +15,15 @@ test('an operation in progress blocks everything but a kill', () => {
 	expect(cannot('stop', busy.stop!)).toBe('Cannot stop: the server is being started.');
 });
 
+test('a start that waits for the server can be stopped, which cancels it', () => {
+	const operation = { kind: 'start', subject: null, cancellable: true } as const;
+	const busy = obstacles({ state: 'starting', operation, unready: null });
+	expect(busy).toMatchObject({ stop: null, kill: null, restart: 'The server is being started.' });
+	expect(consequence('stop', null, 'starting')).toBe(
+		'Stops the server, which is still starting: nobody can be playing yet.'
+	);
+});
+
 test('what only works on copies is in the way of nothing', () => {
 	const search = { state: 'running', leavesServer: true } as OperationRow;
 	const backup = { state: 'running', leavesServer: false } as OperationRow;
@@ -30,7 +39,7 @@ test('while players are told of a change, nothing but a kill gets in its way', (
 	const blocked = obstacles({ state: 'running', operation, unready: null });
 	expect(blocked).toMatchObject({ kill: null, restart: blocked.stop });
 	expect(cannot('stop', blocked.stop!)).toBe(
-		'Cannot stop: players are being told of “Update 5 mods”. Wait for it, or call it off.'
+		'Cannot stop: players are being told of “Update 5 mods”. Wait for it, or cancel it.'
 	);
 });
 

@@ -5,11 +5,12 @@ import { doing, operationTitle, playersWord } from '../labels';
 
 export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
+type Holder = Pick<OperationRow, 'kind' | 'subject' | 'countsDown' | 'cancellable'>;
 type Situation = {
 	state: ServerState;
 	/** Why nothing can be done to it from here: its process is out of reach. */
 	unseen?: string | null;
-	operation: Pick<OperationRow, 'kind' | 'subject' | 'countsDown'> | null;
+	operation: Holder | null;
 	/** Why it cannot be started at all yet; null when it can. */
 	unready: Unready | null;
 };
@@ -29,7 +30,8 @@ export function obstacle(
 	const down = state === 'stopped' || state === 'crashed';
 	if (down && unready?.server === false) return unready.why;
 	if (action === 'kill') return down ? 'There is no process to kill.' : null;
-	if (operation) return operation.countsDown ? announced(operation) : doing(operation);
+	if (action === 'stop' && operation && isStartToCancel(operation)) return null;
+	if (operation) return inProgress(operation);
 	if (state === 'starting') return action === 'start' ? 'The server is starting.' : null;
 	if (state === 'stopping') return 'The server is stopping.';
 	if (action === 'start' && state === 'unknown') return 'The server runs but does not answer.';
@@ -38,8 +40,15 @@ export function obstacle(
 	return down ? 'The server is not running.' : null;
 }
 
-const announced = (operation: Pick<OperationRow, 'kind' | 'subject'>) =>
-	`Players are being told of “${operationTitle(operation)}”. Wait for it, or call it off.`;
+/** To stop a server that is being started, its start is cancelled, which stops it. */
+export const isStartToCancel = ({ kind, cancellable }: Holder) =>
+	kind === 'start' && cancellable === true;
+
+/** What keeps anything else from having the server, in one or two sentences. */
+export const inProgress = (operation: Holder) =>
+	operation.countsDown
+		? `Players are being told of “${operationTitle(operation)}”. Wait for it, or cancel it.`
+		: doing(operation);
 
 export const obstacles = (situation: Situation) => ({
 	start: obstacle('start', situation),
@@ -71,6 +80,8 @@ export function consequence(
 				: null;
 	switch (action) {
 		case 'stop':
+			if (state === 'starting')
+				return 'Stops the server, which is still starting: nobody can be playing yet.';
 			return whom
 				? `Stops the server. ${whom} ${saved}`
 				: `Stops the server for ${playersWord(players!)}. ${saved}`;

@@ -68,6 +68,11 @@ export type Definition<I> = {
 	 * repeat. A cancelled operation undoes its done steps one by one and does not come here.
 	 */
 	rollback?: StepPlan;
+	/**
+	 * Runs as a step of its own when the operation is cancelled and what was done is undone; never after a failure. Safe to
+	 * repeat. Who has cancelled it is in `checkpoint.cancelledBy`.
+	 */
+	afterCancel?: StepPlan;
 	/** How old the journal may be for a crashed operation to continue. Default 10 minutes. */
 	resumeWithinMs?: number;
 };

@@ -157,9 +157,40 @@ async function takeBack(execution: Execution, cause: Cause | null) {
 		}
 		await record.saveOrWarn();
 	}
-	if (stuck.length === 0) return finish(execution, entry.ending ?? 'interrupted', cause);
+	if (stuck.length === 0) {
+		const why = entry.ending === 'cancelled' ? await afterCancel(execution) : null;
+		return finish(execution, why ? 'failed' : (entry.ending ?? 'interrupted'), why ?? cause);
+	}
 	const added = `Not everything could be undone: ${stuck.join(', ')}.`;
 	await finish(execution, 'failed', withMore(cause, added));
+}
+
+/** The definition's own step for it; why it did not succeed, or null. */
+async function afterCancel(execution: Execution): Promise<Cause | null> {
+	const { record, definition, stop } = execution;
+	const plan = definition.afterCancel;
+	if (!plan) return null;
+	addStep(record, plan);
+	record.change(plan.id, { status: 'running', detail: null, progress: null });
+	await record.saveOrWarn();
+	try {
+		const done = await perform(record, plan, (ctx) => plan.run(ctx), stop.signal());
+		record.change(plan.id, { status: done ? 'done' : 'skipped' });
+		return null;
+	} catch (error) {
+		if (stop.halted) throw error;
+		const why = await explain(execution, error);
+		record.change(plan.id, { status: 'failed', detail: why.message });
+		return why;
+	}
+}
+
+/** One that is not among those it began with; once. */
+function addStep({ entry }: LiveRecord, { id, label }: StepPlan) {
+	const { steps } = entry.operation;
+	if (steps.some((one) => one.id === id)) return;
+	const blank = { status: 'pending', detail: null, progress: null, at: '' } as const;
+	steps.push({ id, label, ...blank });
 }
 
 /** Something ends the program whenever this is tried, so it is not retried at once, and people are told. */
@@ -179,11 +210,7 @@ async function rest(execution: Execution) {
 
 function rollbackStep({ record, definition }: Execution): StepPlan {
 	const plan = definition.rollback!;
-	const { steps } = record.entry.operation;
-	if (!steps.some(({ id }) => id === plan.id)) {
-		const blank = { status: 'pending', detail: null, progress: null, at: '' } as const;
-		steps.push({ id: plan.id, label: plan.label, ...blank });
-	}
+	addStep(record, plan);
 	return plan;
 }
 

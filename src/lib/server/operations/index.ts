@@ -233,6 +233,7 @@ async function cancelStep({ record, stop }: Running, by: Actor) {
 	const abort = stop.cancel(by.name);
 	entry.phase = 'undo';
 	entry.ending = 'cancelled';
+	entry.memo = { ...entry.memo, cancelledBy: by.name };
 	// On disk first: after a crash it must not continue as if it had never been cancelled.
 	await record.saveOrWarn();
 	abort();

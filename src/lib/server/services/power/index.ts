@@ -215,7 +215,8 @@ export function createPower(deps: Deps): Power {
 function defineOperations({ operations }: Deps, steps: ReturnType<typeof createSteps>) {
 	operations.define<PowerInput>({
 		kind: 'start',
-		steps: (input) => [steps.launch(input), steps.ready()]
+		steps: (input) => [steps.launch(input), { ...steps.ready(), cancellable: true }],
+		afterCancel: steps.stopAgain()
 	});
 	operations.define<PowerInput>({
 		kind: 'stop',

@@ -192,6 +192,55 @@ describe('start', () => {
 		expect(stopped.state).toBe('succeeded');
 	});
 
+	test('is called off by stopping the server again, gently', async () => {
+		await world.game.script({ bootMs: null });
+		const setup = open();
+		const operation = await setup.power.start(NOW, ADA);
+		await reaches(setup, 'starting');
+		await soon(async () =>
+			expect(await setup.operations.get(operation.id)).toHaveProperty('cancellable', true)
+		);
+		await setup.operations.cancel(operation.id, { ...ADA, name: 'bob' });
+		const ended = await setup.finished(operation);
+		expect(ended).toMatchObject({ state: 'cancelled', cause: null });
+		expect(steps(ended)).toEqual([
+			['launch', 'done'],
+			['ready', 'skipped'],
+			['stop-again', 'done']
+		]);
+		expect(await setup.power.observe()).toMatchObject({
+			state: 'stopped',
+			reason: 'Stopped by bob.'
+		});
+		expect(world.game.log()).toContain('Stopping server');
+		await world.game.script({});
+		await started(setup);
+	});
+
+	test('one that does not end when it is called off is never killed; a kill ends it', async () => {
+		await world.game.script({ bootMs: null, stopMs: null });
+		const setup = open();
+		const operation = await setup.power.start(NOW, ADA);
+		await reaches(setup, 'starting');
+		await soon(async () => expect(await setup.operations.cancel(operation.id, ADA)).toBeTruthy());
+		await reaches(setup, 'stopping');
+		expect(setup.operations.running()).toMatchObject({ id: operation.id });
+		await setup.power.kill(ADA);
+		expect(await setup.finished(operation)).toMatchObject({ state: 'cancelled' });
+	});
+
+	test('one that fails leaves the server as it is', async () => {
+		await world.game.script({ bootMs: null });
+		world.verifyTimeoutMs = 300;
+		const setup = open();
+		const ended = await setup.finished(await setup.power.start(NOW, ADA));
+		expect(steps(ended)).toEqual([
+			['launch', 'done'],
+			['ready', 'failed']
+		]);
+		expect(await setup.state()).toBe('starting');
+	});
+
 	test('ignores the ready line of the previous run', async () => {
 		const setup = await started();
 		await setup.finished(await setup.power.stop(NOW, ADA));

@@ -91,6 +91,12 @@ export function createSteps(deps: StepDeps) {
 			label: 'Wait until it is ready',
 			afterCrash: 'resume',
 			run: (ctx) => untilReady(ctx, deps)
+		}),
+		/** For a start that is called off. */
+		stopAgain: (): StepPlan => ({
+			id: 'stop-again',
+			label: 'Stop the server again',
+			run: (ctx) => stopAgain(ctx, deps)
 		})
 	};
 }
@@ -108,6 +114,13 @@ async function stop(ctx: StepContext, deps: StepDeps, by: string) {
 	}
 	// Asked twice, a server that is saving would refuse RCON and get a signal for it.
 	await ctx.remember({ stopSent: true });
+}
+
+async function stopAgain(ctx: StepContext, deps: StepDeps) {
+	await stop(ctx, deps, String(ctx.checkpoint['cancelledBy']));
+	await exit(ctx, deps, 'restart');
+	const { run } = await deps.runtime.state();
+	if (run) throw deps.failure(startedOutside(run));
 }
 
 /** What is, or `AppError('conflict')` with the reason when nobody can tell: then nothing may be done. */
@@ -181,9 +194,14 @@ export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'r
 		throw failure({ message, log: [], mods: [] });
 	}
 	if (!seen.run || action === 'restart') return;
-	const message = `The server ended, but something outside the dashboard started it again at once as ${named(seen.run)}. End what starts it (a script in a loop, a service), then stop it here.`;
-	throw failure({ message, log: [], mods: [] });
+	throw failure(startedOutside(seen.run));
 }
+
+const startedOutside = (run: Run) => ({
+	message: `The server ended, but something outside the dashboard started it again at once as ${named(run)}. End what starts it (a script in a loop, a service), then stop it here.`,
+	log: [],
+	mods: []
+});
 
 const isStopping = ({ state, run, told }: Observation) =>
 	run !== null && (state === 'stopping' || told === true);
@@ -191,6 +209,8 @@ const isStopping = ({ state, run, told }: Observation) =>
 async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, signal: AbortSignal) {
 	let askedMs = sinceMs;
 	let again = false;
+	const ends =
+		deps.states.last?.readyAt === null ? WHILE_LOADING : 'It is saving its worlds and ending';
 	for (;;) {
 		await deps.clock.sleep(WAIT_WORD_MS, signal).catch(() => {}); // it has ended, or the dashboard ends
 		if (signal.aborted) return;
@@ -207,12 +227,13 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 			? 'It did not answer before either, and may not end by itself'
 			: again
 				? 'It still answered, so it was told to stop again'
-				: 'It is saving its worlds and ending';
+				: ends;
 		const hint = isSilent || nowMs - sinceMs >= STOP_PATIENCE_MS ? HANGS : '';
 		ctx.detail([`${what} (${waited}).`, again && LOOP, hint].filter(Boolean).join(' '));
 	}
 }
 
+const WHILE_LOADING = 'It was still loading when it was told, and has not ended yet';
 const LOOP = 'A start script that starts the game again in a loop is ended by a kill only.';
 const HANGS = 'If it does not end, a superadmin can kill it: what the game has not saved is lost.';
 
