@@ -1,6 +1,6 @@
 import { applyAction } from '$app/forms';
 import { invalidateAll } from '$app/navigation';
-import { navigating } from '$app/state';
+import { navigating, page } from '$app/state';
 import type { SubmitFunction } from '@sveltejs/kit';
 import type { Toasts } from './toasts.svelte.ts';
 
@@ -29,6 +29,7 @@ type Options = {
 	optimistic?: (fields: FormData) => (() => void) | void;
 };
 
+const OVERVIEW = '/admin';
 const UNREACHABLE = 'The dashboard did not answer. Check the connection, then try again.';
 
 /**
@@ -67,7 +68,7 @@ export class Submit {
 	async #succeeded(answer: Answer = { message: null, location: null }) {
 		// What has only begun is no success yet.
 		const kind = answer.bad ? 'error' : answer.operation ? 'info' : 'success';
-		if (answer.message && !this.#leadsTo(answer))
+		if (answer.message && !this.#isShown(answer))
 			void this.#toasts.show(kind, answer.message, answer.operation);
 		// Reloading the data would interrupt a navigation.
 		await this.#options.done?.(answer);
@@ -76,9 +77,11 @@ export class Submit {
 		else if (!navigating.to) await invalidateAll();
 	}
 
-	/** The operation's own page shows that it has begun. */
-	#leadsTo({ bad, location, operation }: Answer) {
-		return this.#options.follow && !bad && operation && location?.endsWith(`/${operation}`);
+	/** That it has begun shows on the operation's own page, and on the overview, which has a line for it. */
+	#isShown({ bad, location, operation }: Answer) {
+		if (bad || !operation) return false;
+		if (this.#options.follow && location?.endsWith(`/${operation}`)) return true;
+		return page.url.pathname === OVERVIEW && (!this.#options.follow || location === OVERVIEW);
 	}
 
 	#refused(failure: Failure | undefined) {

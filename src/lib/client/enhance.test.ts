@@ -4,7 +4,8 @@ import type { Toasts } from './toasts.svelte.ts';
 
 vi.mock('$app/forms', () => ({ applyAction: async () => {} }));
 vi.mock('$app/navigation', () => ({ invalidateAll: async () => {} }));
-vi.mock('$app/state', () => ({ navigating: { to: null } }));
+const { page } = vi.hoisted(() => ({ page: { url: new URL('http://x/admin/mods') } }));
+vi.mock('$app/state', () => ({ navigating: { to: null }, page }));
 
 const ID = '20260102T030405123Z-1a2b';
 const BEGUN = {
@@ -27,6 +28,14 @@ test('where the page of the operation comes next, it is not said as well that it
 	expect(await said(BEGUN, false)).toEqual([['info', BEGUN.message, ID]]);
 	expect(await said({ ...BEGUN, location: '/admin' }, true)).toHaveLength(1);
 	expect(await said({ ...BEGUN, bad: true }, true)).toHaveLength(1);
+});
+
+test('the overview has a line for what has begun: it is not said above that as well', async () => {
+	page.url = new URL('http://x/admin');
+	expect(await said({ ...BEGUN, location: '/admin' }, false)).toEqual([]);
+	expect(await said({ ...BEGUN, bad: true }, false)).toHaveLength(1);
+	page.url = new URL('http://x/admin/mods');
+	expect(await said({ ...BEGUN, location: '/admin' }, false)).toHaveLength(1);
 });
 
 test('any other success is said', async () => {

@@ -225,10 +225,38 @@ export function ending({ kind, subject, state, cause, steps, kept }: Ended): str
 				(why ? `Rolled back: ${why}` : 'Rolled back: everything is as it was before.')
 			);
 		case 'cancelled':
-			return why ? `Cancelled: ${why}` : 'Cancelled before anything was changed.';
+			return cancelled(kind, subject, why);
 		case 'interrupted':
 			return why ? `Interrupted: ${why}` : 'Interrupted: the dashboard ended while this ran.';
 	}
+}
+
+const CANCELLED: Record<OperationKind, (subject: string) => string> = {
+	start: () => 'Start',
+	stop: () => 'Stop',
+	restart: () => 'Restart',
+	install: (mod) => `Installation of ${mod}`,
+	update: (mod) => `Update of ${mod}`,
+	enable: (mod) => `Enabling ${mod}`,
+	disable: (mod) => `Disabling ${mod}`,
+	remove: (mod) => `Removal of ${mod}`,
+	backup: () => 'Backup',
+	restore: (what) => `Restore of ${what}`,
+	modpack: () => 'Build of the modpack',
+	culprit: () => 'Search for the mod to blame',
+	java: (version) => `Fetching ${version}`,
+	create: (what) => `Setting up ${what}`,
+	import: (what) => `Import of ${what}`,
+	'change-software': (what) => `Change to ${what}`,
+	upgrade: (what) => `Upgrade to ${what}`,
+	'go-back': (what) => `Going back to ${what}`
+};
+
+/** "Update of 5 mods cancelled: nothing was changed." */
+function cancelled(kind: OperationKind, subject: string | null, why: string | undefined) {
+	const about = subject ? withVerb(kind, named(subject), 'add') : 'what was asked for';
+	const became = kind === 'start' ? 'the server was stopped again.' : 'nothing was changed.';
+	return `${CANCELLED[kind](about)} cancelled: ${why ?? became}`;
 }
 
 const FAILED: Partial<Record<OperationKind, string>> = {
@@ -268,7 +296,13 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 		case 'rolled-back':
 			return { headline, why: headline.includes(why ?? '') ? null : why };
 		case 'cancelled':
-			return { headline: 'Cancelled before anything was changed.', why };
+			return {
+				headline:
+					kind === 'start'
+						? 'Cancelled: the server was stopped again.'
+						: 'Cancelled before anything was changed.',
+				why
+			};
 		case 'interrupted':
 			return { headline: 'Interrupted: the dashboard ended while this ran.', why };
 		default:

@@ -104,7 +104,7 @@ test.each([
 		{ state: 'failed', cause: { message: 'Still loading.', loading: true } },
 		'warning: Still loading.'
 	],
-	[{ state: 'cancelled', cause: null }, 'info: Cancelled before anything was changed.'],
+	[{ state: 'cancelled', cause: null }, 'info: Update of Lithium cancelled: nothing was changed.'],
 	[
 		{ state: 'succeeded', cause: null },
 		'warning: Updated Lithium, but the server has crashed since.'

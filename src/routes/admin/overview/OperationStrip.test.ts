@@ -32,6 +32,13 @@ test('a change that stays is said to be done, and what it did not help', () => {
 	expect(said(change, false)).toContain(WHY);
 });
 
+test('what was cancelled is not told for as long as it is the last one', () => {
+	const cancelled: OperationRow = { ...row, state: 'cancelled', cause: null };
+	expect(said(cancelled, false)).toContain('cancelled');
+	expect(said(cancelled, false)).toContain('>by ada, took 15 s<');
+	expect(said(cancelled, false)).not.toContain('nothing was changed');
+});
+
 test('a search says whom it found', () => {
 	const culprits = [{ fileName: 'q.jar', title: 'Quiet Villagers', version: '3.0.0' }];
 	const result = { culprits, together: false, rest: [] };

@@ -159,8 +159,11 @@ function cameFrom(referer: string | null, url: URL): string | null {
 
 export const actions = formActions('page /admin/operations/[id]', {
 	cancel: async ({ params, locals }) => {
-		await locals.app.operations.cancel(params.id, locals.actor);
-		return { message: 'The operation is being cancelled.' };
+		const { id, state } = await locals.app.operations.cancel(params.id, locals.actor);
+		// Its end is told by whoever watches it, in the same place.
+		if (state !== 'running') return;
+		const location = `/admin/operations/${id}`;
+		return { message: 'The operation is being cancelled.', operation: { id }, location };
 	},
 	again: async ({ params, body, locals: { app, actor } }) => ({
 		message: 'It has begun again.',
