@@ -9,6 +9,8 @@ export type Failure = {
 	message: string;
 	issues: { path: string; message: string }[];
 	values: Record<string, string>;
+	/** What is in the way. */
+	operation?: string;
 };
 type Answer = {
 	message: string | null;

@@ -135,7 +135,9 @@ export const Operation = z.object({
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */
 	leavesServer: z.boolean().optional(),
 	/** Players are being told that it restarts the server in a moment; absent otherwise. */
-	countsDown: z.boolean().optional()
+	countsDown: z.boolean().optional(),
+	/** When its countdown ends, or would have ended; absent when there was none. */
+	countsDownTo: Time.optional()
 });
 export type Operation = z.infer<typeof Operation>;
 

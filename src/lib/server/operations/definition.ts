@@ -1,8 +1,14 @@
 import type { Cause, Operation, OperationKind, Step } from '#schemas/operation';
 import type { Diagnosis } from '#minecraft/diagnosis';
 
-/** The boots on a copy and their results, what a rollback leaves in the world, how a restore is undone, and what it undoes. */
-export type Report = Pick<Operation, 'boots' | 'result' | 'worldOpened' | 'undo' | 'undoes'>;
+/**
+ * The boots on a copy and their results, what a rollback leaves in the world, how a restore is undone, what it undoes, and
+ * when a countdown ends.
+ */
+export type Report = Pick<
+	Operation,
+	'boots' | 'result' | 'worldOpened' | 'undo' | 'undoes' | 'countsDownTo'
+>;
 
 /** What a step can read and report while it runs. */
 export type StepContext = {

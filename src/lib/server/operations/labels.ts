@@ -25,12 +25,26 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 
 const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+type InTheWay = Pick<
+	Operation,
+	'id' | 'kind' | 'subject' | 'by' | 'startedAt' | 'countsDown' | 'countsDownTo'
+>;
+
 /** `409`: names what is in the way. */
-export function inTheWay({ id, kind, subject, by, startedAt }: Operation): AppError {
-	const since = startedAt.slice(11, 19);
+export function inTheWay(operation: InTheWay): AppError {
+	const { kind, subject, by, startedAt, countsDown, countsDownTo } = operation;
 	const about = subject && withoutIds(subject, (at) => `${at.slice(0, 16).replace('T', ' ')} UTC`);
-	const sentence = `${sentenceCase(DOING[kind](about))} since ${since} UTC (by ${by}). Wait until that has finished.`;
-	return new AppError('conflict', sentence, { operation: id });
+	const doing = sentenceCase(DOING[kind](about));
+	const time = (at: string) => `${at.slice(11, 19)} UTC`;
+	const what = () => {
+		// Nothing of it has happened yet.
+		if (!countsDown || !countsDownTo) return `${doing} since ${time(startedAt)} (by ${by})`;
+		const end = kind === 'stop' ? 'stop' : 'restart';
+		const announced = `${end} is announced for ${time(countsDownTo)}`;
+		return kind === end ? `A ${announced} (by ${by})` : `${doing} (by ${by}), and the ${announced}`;
+	};
+	const sentence = `${what()}. Wait until that has finished${countsDown ? ', or cancel it' : ''}.`;
+	return new AppError('conflict', sentence, { operation: operation.id });
 }
 
 export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | 'too-late') =>
@@ -49,9 +63,13 @@ export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
 	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
 	const { cancellable = false, leavesServer = false, countsDown = false } = operation;
-	const { result, kept, undo, undoes } = operation;
+	const { result, kept, undo, undoes, countsDownTo } = operation;
 	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
-	const more = { ...(result && { result }), ...(kept && { kept }) };
+	const more = {
+		...(result && { result }),
+		...(kept && { kept }),
+		...(countsDownTo && { countsDownTo })
+	};
 	const restore = { ...(undo && { undo }), ...(undoes && { undoes }) };
 	return { ...facts, ...more, ...restore, step, cancellable, leavesServer, countsDown };
 };

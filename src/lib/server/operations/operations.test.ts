@@ -115,6 +115,23 @@ describe('a successful operation', () => {
 });
 
 describe('one at a time', () => {
+	test('while players are told, another is refused with what is announced, and when', async () => {
+		const kit = await createKit();
+		const gate = gateStep('countdown', { announces: true, cancellable: true });
+		kit.operations.define({ kind: 'restart', steps: () => [gate.plan] });
+		define(kit, []);
+		const first = await kit.operations.run('restart', {}, ann);
+		const ctx = await gate.entered;
+		await ctx.report({ countsDownTo: '2026-01-02T03:04:42.000Z' });
+		await expect(run(kit)).rejects.toMatchObject({
+			operation: first.id,
+			message:
+				'A restart is announced for 03:04:42 UTC (by ann). Wait until that has finished, or cancel it.'
+		});
+		gate.open();
+		await finished(kit.operations, first);
+	});
+
 	test('another is refused at once with what is running, since when and by whom', async () => {
 		const kit = await createKit();
 		const gate = gateStep();

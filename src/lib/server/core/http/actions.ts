@@ -19,7 +19,13 @@ export type Done = {
 	location?: string;
 } | void;
 
-export type Failure = { message: string; issues: Issue[]; values: Record<string, string> };
+export type Failure = {
+	message: string;
+	issues: Issue[];
+	values: Record<string, string>;
+	/** What is in the way. */
+	operation?: string;
+};
 
 /** Kit's event with the path's and the form's fields, parsed. */
 type Handled<P, A> = Omit<RequestEvent, 'params'> & {
@@ -76,7 +82,8 @@ async function act(event: RequestEvent, page: Page, entry: Action, run: Run<Page
 		if (e.retryAfterS !== null) event.setHeaders({ 'retry-after': String(e.retryAfterS) });
 		const message = wordsOf(e, logged(event, e));
 		const shown = entry.kind === 'action' ? echo(entry.body, values) : {};
-		return fail(statusOf(e), { message, issues: e.issues, values: shown });
+		const inTheWay = e.operation ? { operation: e.operation } : {};
+		return fail(statusOf(e), { message, issues: e.issues, values: shown, ...inTheWay });
 	}
 	return answer(event, done);
 }

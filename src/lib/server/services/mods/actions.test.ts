@@ -245,7 +245,9 @@ test('the second caller is told what is in progress', async () => {
 		await expect(action).rejects.toMatchObject({
 			kind: 'conflict',
 			operation: OPERATION.id,
-			message: 'Something else is in progress (Mod 2, by ann). Wait until it has finished.'
+			message: expect.stringMatching(
+				/^Mod 2 is being updated since [\d:]+ UTC \(by ann\)\. Wait until that has finished\.$/
+			)
 		});
 	expect(made.ran).toEqual([]);
 });

@@ -38,7 +38,7 @@ export type ExecutionDeps = {
 	learn: RegistryFacts['learn'];
 	changes: Pick<ModChanges, 'run'>;
 	/** What is running, in any process. */
-	running: () => Pick<Operation, 'id' | 'kind' | 'subject' | 'by'> | null;
+	running: () => Parameters<typeof refuseWhile>[0];
 	satisfies: Rules['satisfies'];
 	readJar: (handle: FileHandle) => Promise<JarFacts>;
 	/** `DATA_DIR/uploads`. */

@@ -1,6 +1,6 @@
 import type { ModInstall, ModRemove, ModUpdate, PlanRequest } from '#schemas/mod';
-import type { Operation } from '#schemas/operation';
 import { AppError } from '#core/errors';
+import { inTheWay } from '#operations';
 import { planChanged } from './plan/index.ts';
 import type { Planned } from './plan/index.ts';
 
@@ -60,13 +60,6 @@ export function refuseImpossible({ plan, change }: Planned) {
 }
 
 /** A second request is told what is under way, not that the plan has changed meanwhile. */
-export function refuseWhile(running: Pick<Operation, 'id' | 'subject' | 'by'> | null) {
-	if (!running) return;
-	const { id, subject, by } = running;
-	const what = subject ? `${subject}, by ${by}` : `by ${by}`;
-	throw new AppError(
-		'conflict',
-		`Something else is in progress (${what}). Wait until it has finished.`,
-		{ operation: id }
-	);
+export function refuseWhile(running: Parameters<typeof inTheWay>[0] | null) {
+	if (running) throw inTheWay(running);
 }

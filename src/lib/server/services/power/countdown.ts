@@ -50,6 +50,8 @@ export async function countDown(
 	const { clock } = deps;
 	if (run) await ctx.remember({ countdown: { action, run: run.id } } satisfies Memory);
 	const endMs = clock.monotonicMs() + seconds * 1000;
+	const endsAt = new Date(clock.now().getTime() + seconds * 1000).toISOString();
+	await ctx.report({ countsDownTo: endsAt });
 	const tell = (left: number) =>
 		announce(ctx, deps, { text: `The server ${action}s in ${inWords(left)}. ${message}` });
 	try {
