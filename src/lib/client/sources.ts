@@ -27,6 +27,11 @@ export const CHAT: QuerySource = {
 export const CHAT_POLLED: QuerySource = { ...CHAT, pollMs: CHAT_POLL_MS };
 /** `['logs', 'tail']`, only while the log is on the screen: enough for a busy server's two seconds. */
 export const LOG_TAIL: QuerySource = { url: '/api/logs?lines=200', pollMs: 2000 };
+/** `['log-files']` */
+export const LOG_FILES: QuerySource = {
+	url: '/api/logs/files',
+	pick: ({ files }: ApiAnswer<'GET /api/logs/files'>) => files
+};
 /** `['mods']` and `['mods', 'updates']`: refetched when an operation has ended. */
 export const MODS: QuerySource = { url: '/api/mods' };
 export const MOD_UPDATES: QuerySource = { url: '/api/mods/updates' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ROWS_MAX, sections, type Entry } from './entries.ts';
+import { ROWS_MAX, sections, suggestions, type Entry } from './entries.ts';
 
 const entry = (id: string, label: string, kind = 'Pages', words: string[] = []): Entry => ({
 	id,
@@ -28,7 +28,7 @@ test('a search finds words and keywords, and of equally good ones what was chose
 	expect(sections(COMMANDS, THINGS, 'xyz', [])).toEqual([]);
 });
 
-test('words come before what lies inside one, and scattered letters only when nothing else fits', () => {
+test('words come before what lies inside one, and letters far apart are no word', () => {
 	const all = [
 		entry('upgrade', 'Before an upgrade of the game', 'Backup'),
 		entry('backup', 'Back up now', 'Server'),
@@ -38,11 +38,51 @@ test('words come before what lies inside one, and scattered letters only when no
 		entry('keeper', 'Lantern Keeper', 'Mod', ['ban'])
 	];
 	const found = (search: string) => sections(all, [], search, [])[0]?.entries.map(({ id }) => id);
-	expect(found('ban')).toEqual(['bane', 'bans', 'keeper', 'urban']);
+	expect(found('ban')).toEqual(['keeper', 'bane', 'bans', 'urban']);
 	expect(found('bans')).toEqual(['bans']);
 	expect(found('beast bane')).toEqual(['bane']);
-	expect(found('bld')).toEqual(['urban']);
+	expect(found('bld')).toBeUndefined();
 	expect(found('bans game')).toBeUndefined();
+});
+
+test('a slip in a word of four letters or more is forgiven, never for what is risky', () => {
+	const all = [
+		{ ...entry('stop', 'Stop the server…', 'Server', ['stop']), risky: true as const },
+		entry('backups', 'Backups'),
+		entry('m', 'Lithium', 'Mod')
+	];
+	const found = (search: string) => sections(all, [], search, [])[0]?.entries.map(({ id }) => id);
+	expect(found('litium')).toEqual(['m']);
+	expect(found('lihtium')).toEqual(['m']);
+	expect(found('bakcups')).toEqual(['backups']);
+	expect(found('stopp')).toBeUndefined();
+	expect(found('lith1um99')).toBeUndefined();
+});
+
+test('what is risky comes last, and is not selected, unless its name or a word for it was typed', () => {
+	const all = [
+		{ ...entry('stop', 'Stop the server…', 'Server', ['shut down']), risky: true as const },
+		entry('stones', 'Stones and more', 'Mod')
+	];
+	const found = (search: string) =>
+		sections(all, [], search, [])[0]?.entries.map(({ id, risky }) => [id, !!risky]);
+	expect(found('sto')).toEqual([
+		['stones', false],
+		['stop', true]
+	]);
+	expect(found('stop')).toEqual([['stop', true]]);
+	expect(found('shut down')).toEqual([['stop', false]]);
+	expect(found('stop the server')).toEqual([['stop', false]]);
+});
+
+test('nonsense finds nothing, and suggests a few things that do no harm', () => {
+	const risky = { ...entry('r', 'Stop the server…', 'Server'), risky: true as const };
+	const commands = [risky, ...COMMANDS.slice(0, 2)];
+	expect(sections(commands, THINGS, 'stopp', [])).toEqual([]);
+	const suggested = (search: string) => suggestions(commands, THINGS, search).map(({ id }) => id);
+	expect(suggested('litter')).toEqual(['m', 'a', 'b']);
+	expect(suggested('zzz')).toEqual(['a', 'b', 'm']);
+	expect(suggested('stopp')).not.toContain('r');
 });
 
 test('of very many only the best are shown', () => {
@@ -63,6 +103,7 @@ test('a verb before a name finds what can be done with it, and nothing without o
 	expect(found('moss')).toEqual(['moss']);
 	expect(found('ban moss')).toEqual(['ban:moss']);
 	expect(found('Ki mossf')).toEqual(['kick:moss']);
+	expect(found('mossfeather kick')).toEqual(['kick:moss']);
 	expect(found('ban')).toBeUndefined();
 	expect(found('ban plover')).toBeUndefined();
 });
@@ -73,9 +114,15 @@ test('of equally good ones what does something comes before a page', () => {
 	expect(ids(sections([page, command], [], 'whitelist', []))[0]![1]).toEqual(['command', 'page']);
 });
 
-test('what begins like something that is meant more often waits for more letters', () => {
-	const all = [{ ...entry('out', 'Log out', 'Dashboard'), least: 4 }, entry('logs', 'Logs')];
-	const found = (search: string) => ids(sections(all, [], search, []))[0]![1];
-	expect(found('log')).toEqual(['logs']);
-	expect(found('log o')?.[0]).toBe('out');
+test('words that follow a verb are taken along', () => {
+	const says = entry('say', 'Say something…', 'Chat', ['say']);
+	const takes: Entry['takes'] = {
+		verbs: ['say', 'send message'],
+		with: (text) => ({ label: `Say “${text}”`, to: `/chat?${text}` })
+	};
+	const found = (search: string) =>
+		sections([{ ...says, takes }], THINGS, search, [])[0]?.entries.map(({ label }) => label);
+	expect(found('say')).toEqual(['Say something…']);
+	expect(found('say Hello there')).toEqual(['Say “Hello there”']);
+	expect(found('send message hi')).toEqual(['Say “hi”']);
 });

@@ -1,5 +1,5 @@
-import { computeCommandScore } from 'bits-ui';
 import type { IconPath } from '$lib/ui/base/icon';
+import { fitOf, isSaid, likeness, partsOf, type Fit } from './match';
 
 /** One line of the command palette. */
 export type Entry = {
@@ -9,29 +9,47 @@ export type Entry = {
 	/** What it is, in a word: `Page`, `Mod`. */
 	kind: string;
 	icon?: IconPath;
-	/** Further words to find it by. */
+	/** Further words to find it by. What is typed and is exactly one of them means this. */
 	words?: string[];
 	/** Why it is not possible now. */
 	blocked?: string | null;
-	/** Not selected before somebody asks for it: a slip of the finger would be one too many. */
+	/** Comes after the rest and is not selected, unless its very name was typed: a slip would be one too many. */
 	risky?: true;
-	/** Not found by fewer letters, with which something begins that is meant more often. */
-	least?: number;
 	/** What can be done with it: found by the verb and words of the entry itself, as in "ban moss". */
-	verbs?: { verb: string; label: string; risky?: true; to: string }[];
+	verbs?: Verb[];
+	/** What it does with the words that follow one of these, as in "say hello"; null when it cannot. */
+	takes?: {
+		verbs: string[];
+		with: (text: string) => Pick<Entry, 'label' | 'to' | 'risky' | 'field'> | null;
+	};
 	/** What has the focus there, as a selector. */
 	field?: string;
 	/** Where it leads, or what it does. */
 	to: string | (() => void);
 };
+export type Verb = {
+	verb: string;
+	/** Further words for it. */
+	also?: string[];
+	label: string;
+	risky?: true;
+	blocked?: string | null;
+	to: string;
+};
 
 /** The kind of what leads somewhere and does nothing. */
 export const PAGES = 'Pages';
 export const ROWS_MAX = 50;
-/** Below this only a few of the letters matched, far apart. */
-const SCATTERED_MIN = 0.01;
+const SUGGESTED_MAX = 3;
+/** Fewer letters in common mean nothing. */
+const LIKE_MIN = 2;
+/** Something known is meant rather than somebody who is not. */
+const VERB_SAID = 60;
+/** A word that a text follows means that, unless all of it is the name of something. */
+const TAKEN = 50;
 
 export type Section = { title: string; entries: Entry[] };
+type Found = { entry: Entry; fit: Fit };
 
 /** Without a search: what was chosen last, then all commands. With one: commands, pages and things, the best first. */
 export function sections(
@@ -42,11 +60,7 @@ export function sections(
 ): Section[] {
 	const wanted = search.trim();
 	if (wanted) {
-		const isPage = ({ kind }: Entry) => Number(kind === PAGES);
-		const known = commands
-			.filter(({ least = 0 }) => wanted.length >= least)
-			.sort((a, b) => isPage(a) - isPage(b));
-		const entries = ranked([...known, ...things, ...asked(things, wanted)], wanted, recent);
+		const entries = ranked([...pagesLast(commands), ...things], wanted, recent);
 		return entries.length ? [{ title: 'Found', entries }] : [];
 	}
 	const all = new Map([...commands, ...things].map((entry) => [entry.id, entry]));
@@ -59,67 +73,79 @@ export function sections(
 	].filter(({ entries }) => entries.length);
 }
 
-/** "ban moss": what the first word asks for, of everything that the others fit. */
-function asked(things: Entry[], search: string): Entry[] {
-	const [wanted = '', ...about] = search.toLowerCase().split(/\s+/);
-	if (!about.length) return [];
-	return things
-		.filter((thing) => thing.verbs && wordScore(thing, about))
-		.flatMap(({ verbs = [], ...thing }) =>
-			verbs
-				.filter((one) => one.verb.startsWith(wanted))
-				.map(({ verb, ...one }): Entry => ({
-					...{ ...thing, ...one, id: `${verb}:${thing.id}` },
-					words: [...(thing.words ?? []), verb]
-				}))
-		);
-}
-
-/** The best first; of equally good ones, what was chosen lately, then the first of those given. Scattered letters count only when nothing else fits. */
-function ranked(entries: Entry[], search: string, recent: string[]): Entry[] {
-	const parts = search.toLowerCase().split(/\s+/);
-	const found = scored(entries, (entry) => wordScore(entry, parts));
-	const some = found.length
-		? found
-		: scored(entries, ({ label, words = [] }) => {
-				const score = computeCommandScore(label, search, words);
-				return score > SCATTERED_MIN ? score : 0;
-			});
-	const isRecent = ({ id }: Entry) => Number(recent.includes(id));
-	return some
-		.sort((a, b) => b.score - a.score || isRecent(b.entry) - isRecent(a.entry))
-		.slice(0, ROWS_MAX)
+/** For a search that nothing fits: what begins like it, then pages. Nothing risky, and nothing of it is selected. */
+export function suggestions(commands: Entry[], things: Entry[], search: string): Entry[] {
+	const safe = [...commands, ...things].filter(({ risky, blocked }) => !risky && !blocked);
+	const alike = safe
+		.map((entry) => ({ entry, like: likeness(entry, search) }))
+		.filter(({ like }) => like >= LIKE_MIN)
+		.sort((a, b) => b.like - a.like)
 		.map(({ entry }) => entry);
+	const pages = safe.filter(({ kind }) => kind === PAGES);
+	return [...new Set([...alike, ...pages, ...safe])].slice(0, SUGGESTED_MAX);
 }
 
-const scored = (entries: Entry[], score: (entry: Entry) => number) =>
-	entries.map((entry) => ({ entry, score: score(entry) })).filter(({ score }) => score > 0);
+const pagesLast = (commands: Entry[]) => {
+	const isPage = ({ kind }: Entry) => Number(kind === PAGES);
+	return [...commands].sort((a, b) => isPage(a) - isPage(b));
+};
 
-/** How well every part fits some word: 0 when one fits none. A hit in the label outweighs all in the further words. */
-function wordScore({ label, words = [] }: Entry, parts: string[]): number {
-	const lower = label.toLowerCase();
-	let sum = lower.startsWith(parts.join(' ')) ? 1 : 0;
-	for (const part of parts) {
-		const best = Math.max(
-			fit(lower, part) * IN_LABEL,
-			...words.map((word) => fit(word.toLowerCase(), part))
+/** The best first; of equally good ones, what was chosen lately, then the first of those given. Slips count only when nothing else fits. */
+function ranked(entries: Entry[], search: string, recent: string[]): Entry[] {
+	const exact = entries.flatMap((entry) => foundIn(entry, search));
+	const found = exact.length
+		? exact
+		: entries.flatMap((entry) => foundIn(entry, search, true)).filter(({ entry }) => !entry.risky);
+	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
+	const isLast = ({ entry, fit }: Found) => Number(!!entry.risky && !fit.asked);
+	return found
+		.sort((a, b) => isLast(a) - isLast(b) || b.fit.score - a.fit.score || isRecent(b) - isRecent(a))
+		.slice(0, ROWS_MAX)
+		.map(({ entry: { risky, ...entry }, fit }) =>
+			risky && !fit.asked ? { ...entry, risky } : entry
 		);
-		if (!best) return 0;
-		sum += best;
-	}
-	return sum;
 }
-const IN_LABEL = 4;
 
-/** 3 for a whole word, 2 for the beginning of one, 0.5 for what lies inside one. */
-function fit(text: string, part: string): number {
-	let best = 0;
-	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
-		const begins = !isWord(text[at - 1]);
-		const ends = !isWord(text[at + part.length]);
-		best = Math.max(best, begins ? (ends ? 3 : 2) : 0.5);
-	}
-	return best;
+/** The entry itself, what can be done with it, and what it does with a text. */
+function foundIn(entry: Entry, search: string, typos = false): Found[] {
+	const fit = fitOf(entry, search, typos);
+	return [
+		...(fit ? [{ entry, fit }] : []),
+		...verbsOf(entry, search, typos),
+		...(typos ? [] : taken(entry, search))
+	];
 }
-const isWord = (character: string | undefined) =>
-	character !== undefined && /[\p{L}\p{N}]/u.test(character);
+
+/** "ban moss", "turn off lithium", "lithium disable": what the verb asks for, of what the other words fit. */
+function verbsOf({ verbs = [], ...thing }: Entry, search: string, typos: boolean): Found[] {
+	const parts = partsOf(search);
+	if (!verbs.length || parts.length < 2) return [];
+	const splits = [
+		[parts.slice(0, 1), parts.slice(1)],
+		[parts.slice(0, 2), parts.slice(2)],
+		[parts.slice(-1), parts.slice(0, -1)]
+	].filter(([, about]) => about!.length);
+	return verbs.flatMap(({ verb, also = [], ...one }): Found[] => {
+		for (const [asked, about] of splits) {
+			const said = asked!.join(' ');
+			const isWhole = [verb, ...also].some((word) => isSaid(word, said));
+			if (!isWhole && !(asked!.length === 1 && said.length > 1 && verb.startsWith(said))) continue;
+			const fit = fitOf(thing, about!.join(' '), typos);
+			if (!fit) continue;
+			const entry = { ...thing, ...one, id: `${verb}:${thing.id}` };
+			return [{ entry, fit: { score: fit.score + (isWhole ? VERB_SAID : 0), asked: isWhole } }];
+		}
+		return [];
+	});
+}
+
+function taken({ takes, field: _, ...entry }: Entry, search: string): Found[] {
+	const lower = search.toLowerCase();
+	// The longest first: "send message hello" is not about "message hello".
+	const verbs = [...(takes?.verbs ?? [])].sort((a, b) => b.length - a.length);
+	const verb = verbs.find((one) => lower.startsWith(`${one} `));
+	const one = verb && takes?.with(search.slice(verb.length).trim());
+	return one
+		? [{ entry: { ...entry, ...one, id: `${entry.id}:with` }, fit: { score: TAKEN, asked: true } }]
+		: [];
+}

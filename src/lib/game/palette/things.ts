@@ -1,16 +1,19 @@
 import Archive from '@lucide/svelte/icons/archive';
 import Camera from '@lucide/svelte/icons/camera';
+import FileWarning from '@lucide/svelte/icons/file-warning';
 import Package from '@lucide/svelte/icons/package';
 import User from '@lucide/svelte/icons/user';
 import type { Queries, QueryKey, QuerySource } from '$lib/client/queries.svelte.ts';
-import { BACKUPS, MODS, PLAYERS, SNAPSHOTS } from '$lib/client/sources';
+import { BACKUPS, LOG_FILES, MODS, PLAYERS, SNAPSHOTS } from '$lib/client/sources';
 import type { Backup } from '$lib/schemas/backup';
+import type { LogFile } from '$lib/schemas/log';
 import type { InstalledMods } from '$lib/schemas/mod';
 import type { Players } from '$lib/schemas/player';
 import type { Snapshot } from '$lib/schemas/snapshot';
 import { exact } from '$lib/ui/format/format';
-import type { Entry } from './entries';
+import type { Entry, Verb } from './entries';
 import { shownName } from '../labels';
+import { isStuck, planAddress } from '../mods';
 
 /** Pages keep their own data fresh; what the palette loaded is refetched after this. */
 const FRESH_MS = 60_000;
@@ -20,7 +23,8 @@ const WANTED: { key: QueryKey; source: QuerySource; whole: (data: unknown) => bo
 	{ key: ['mods'], source: MODS, whole: Boolean },
 	{ key: ['players'], source: PLAYERS, whole: (data) => !!(data as Partial<Players>)?.known },
 	{ key: ['snapshots'], source: SNAPSHOTS, whole: Boolean },
-	{ key: ['backups'], source: BACKUPS, whole: Boolean }
+	{ key: ['backups'], source: BACKUPS, whole: Boolean },
+	{ key: ['log-files'], source: LOG_FILES, whole: Boolean }
 ];
 
 /** Brings the lists into the cache when the palette opens. */
@@ -40,46 +44,95 @@ export function createLoader() {
 }
 
 /** Everything with a name that the cache knows. */
-export const thingsOf = (queries: Queries, mayOp: boolean): Entry[] => [
-	...mods(queries.read<Partial<InstalledMods>>(['mods'])?.mods ?? []),
-	...players(queries.read<Partial<Players>>(['players']) ?? {}, mayOp),
+export const thingsOf = (queries: Queries, isSuperadmin: boolean): Entry[] => [
+	...mods(queries.read<Partial<InstalledMods>>(['mods'])?.mods ?? [], isSuperadmin),
+	...players(queries.read<Partial<Players>>(['players']) ?? {}, isSuperadmin),
 	...snapshots(queries.read<Snapshot[]>(['snapshots']) ?? []),
-	...backups(queries.read<Backup[]>(['backups']) ?? [])
+	...backups(queries.read<Backup[]>(['backups']) ?? []),
+	...crash(queries.read<LogFile[]>(['log-files']) ?? [])
 ];
 
 const address = (path: string, facts: Record<string, string>) =>
 	`${path}?${new URLSearchParams(facts)}`;
 
-const mods = (all: InstalledMods['mods']): Entry[] =>
-	all.map(({ name, modId, fileName }) => ({
-		id: `mod:${fileName}`,
-		label: name,
-		kind: 'Mod',
-		icon: Package,
-		words: [fileName, ...(modId ? [modId] : [])],
-		to: address('/admin/mods', { mod: fileName })
-	}));
+export const mods = (all: InstalledMods['mods'], isSuperadmin: boolean): Entry[] =>
+	all.map(({ name, modId, fileName, enabled, locked }) => {
+		const blocked = isStuck({ locked }, isSuperadmin) ? 'A superadmin has locked it.' : null;
+		const plan = (verb: 'update' | 'enable' | 'disable' | 'remove', word: string) => ({
+			...{ verb, label: `${word} ${name}…`, blocked },
+			to: planAddress(verb, { file: fileName })
+		});
+		return {
+			id: `mod:${fileName}`,
+			label: name,
+			kind: 'Mod',
+			icon: Package,
+			words: [fileName, ...(modId ? [modId] : [])],
+			verbs: [
+				...(enabled
+					? [
+							{ ...plan('update', 'Update'), also: ['upgrade'] },
+							{ ...plan('disable', 'Disable'), also: ['turn off', 'switch off', 'park'] }
+						]
+					: [{ ...plan('enable', 'Enable'), also: ['turn on', 'switch on'] }]),
+				{
+					...{ ...plan('remove', 'Remove'), also: ['delete', 'uninstall'] },
+					risky: true as const
+				}
+			],
+			to: address('/admin/mods', { mod: fileName })
+		};
+	});
 
-function players(lists: Partial<Players>, mayOp: boolean) {
+type Asked = 'ban' | 'kick' | 'op' | 'deop';
+const WORDS: Record<Asked, string> = { ban: 'Ban', kick: 'Kick', op: 'Make', deop: 'Deop' };
+
+/** Where it is asked whether this is to be done to somebody. */
+export const playerQuestion = (verb: Asked, name: string, uuid: string | null = null) => ({
+	label: verb === 'op' ? `Make ${name} an operator…` : `${WORDS[verb]} ${name}…`,
+	risky: true as const,
+	to: address('/admin/players/confirm', {
+		...{ do: verb, player: name, tab: 'everyone' },
+		...(uuid && { of: uuid })
+	})
+});
+
+export function players(lists: Partial<Players>, mayOp: boolean) {
 	const { online = [], ops = [], whitelist, bans = [], known = [] } = lists;
 	const names = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
 	const [playing, operators, banned] = [names(online), names(ops), names(bans)];
+	const welcome = names(whitelist?.players ?? []);
 	/** Those that need a confirmation lead to it, the others to the page that has their button. */
-	function verbsOf(name: string, uuid: string | null, page: string): NonNullable<Entry['verbs']> {
-		const confirm = (verb: string, word: string) => ({
-			...{ verb, label: `${word} ${name}…`, risky: true as const },
-			to: address('/admin/players/confirm', {
-				...{ do: verb, player: name, tab: 'everyone' },
-				...(uuid && { of: uuid })
-			})
+	function verbsOf(name: string, uuid: string | null, page: string): Verb[] {
+		const ask = (verb: Asked, blocked: string | null | false = null) => ({
+			...{ verb, ...playerQuestion(verb, name, uuid) },
+			blocked: blocked || null
 		});
-		const onPage = (verb: string) => ({ verb, label: name, to: page });
+		const onPage = (verb: string, words: string) => ({
+			verb,
+			label: `${name}: ${words}`,
+			to: page
+		});
+		const opAgain = operators.has(name) && 'Is an operator already.';
 		return [
-			banned.has(name) ? onPage('pardon') : confirm('ban', 'Ban'),
-			...(playing.has(name) ? [confirm('kick', 'Kick')] : []),
-			...(mayOp ? [operators.has(name) ? confirm('deop', 'Deop') : onPage('op')] : []),
-			...(banned.has(name) ? [onPage('unban')] : []),
-			onPage('whitelist')
+			ask('ban', banned.has(name) && 'Is banned already.'),
+			{ ...ask('kick', !playing.has(name) && 'Is not online.'), also: ['remove', 'throw out'] },
+			...(mayOp
+				? [
+						{ ...ask('op', opAgain), also: ['make op', 'operator', 'promote'] },
+						{
+							...ask('deop', !operators.has(name) && 'Is no operator.'),
+							also: ['remove op', 'demote']
+						}
+					]
+				: []),
+			{
+				...{ ...onPage('pardon', 'lift the ban'), also: ['unban'] },
+				blocked: banned.has(name) ? null : 'Is not banned.'
+			},
+			welcome.has(name)
+				? { ...onPage('whitelist', 'remove from the whitelist'), also: ['unwhitelist'] }
+				: { ...onPage('whitelist', 'add to the whitelist'), also: ['allow'] }
 		];
 	}
 	const people = new Map<string, Entry>();
@@ -106,6 +159,24 @@ function players(lists: Partial<Players>, mayOp: boolean) {
 		});
 	}
 	return [...people.values()];
+}
+
+/** The newest report only: the older ones stand in the list of files. */
+function crash(files: LogFile[]): Entry[] {
+	const [newest] = files
+		.filter(({ kind }) => kind === 'crash')
+		.sort((a, b) => Date.parse(b.modifiedAt) - Date.parse(a.modifiedAt));
+	if (!newest) return [];
+	return [
+		{
+			id: 'crash-report',
+			label: `Crash report of ${exact(newest.modifiedAt)}`,
+			kind: 'Logs',
+			icon: FileWarning,
+			words: ['crash', 'last crash', 'crashed', 'newest crash report'],
+			to: address('/admin/logs', { file: newest.name })
+		}
+	];
 }
 
 const snapshots = (all: Snapshot[]): Entry[] =>

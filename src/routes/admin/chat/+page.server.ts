@@ -4,12 +4,16 @@ import { formActions, page } from '#core/http';
 /** In the first page; the stream and the poll bring the rest. */
 const SHOWN = 200;
 
-export const load = page('page /admin/chat', async ({ locals, depends }) => {
+export const load = page('page /admin/chat', async ({ locals, url, depends }) => {
 	depends('craftwarden:chat');
 	const { rcon } = await locals.app.installation();
 	const messages = await locals.app.chat.list(SHOWN, locals.session!.user.role);
 	const refused = locals.app.rconRefusal();
-	return { messages, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled, refused };
+	return {
+		...{ messages, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled, refused },
+		/** What stands in the field, to be sent or not. */
+		text: url.searchParams.get('text')?.slice(0, CHAT_MESSAGE_MAX) ?? ''
+	};
 });
 
 export const actions = formActions('page /admin/chat', {

@@ -1,0 +1,79 @@
+import Archive from '@lucide/svelte/icons/archive';
+import Globe from '@lucide/svelte/icons/globe';
+import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
+import Play from '@lucide/svelte/icons/play';
+import RefreshCw from '@lucide/svelte/icons/refresh-cw';
+import RotateCw from '@lucide/svelte/icons/rotate-cw';
+import Skull from '@lucide/svelte/icons/skull';
+import Square from '@lucide/svelte/icons/square';
+import type { Role } from '$lib/schemas/common';
+import type { obstacles } from '../power/power';
+import { placesFor } from '../shell/nav';
+import { PAGES, type Entry } from './entries';
+
+type Situation = {
+	isSuperadmin: boolean;
+	isCrashed: boolean;
+	/** Why each is not possible now; null while that is not known. */
+	blocked: ReturnType<typeof obstacles> | null;
+	/** Why nothing on the server can be done. */
+	noServer: string | null;
+	run: Record<'start' | 'backup' | 'recheck', () => void>;
+};
+
+/** What is done to the server at once, or after its question. */
+export function commandsOf(now: Situation): Entry[] {
+	const { isSuperadmin, isCrashed, blocked, noServer, run } = now;
+	const kind = 'Server';
+	const kill: Entry = {
+		...{ id: 'kill', label: 'Kill the server…', kind, icon: Skull, risky: true },
+		words: ['kill', 'force stop', 'end the process'],
+		blocked: blocked?.kill ?? null,
+		to: '/admin/confirm?do=kill'
+	};
+	const why: Entry = {
+		...{ id: 'why-crashed', label: 'Why it crashed, and what helps', kind, icon: OctagonAlert },
+		words: ['crash', 'crashed', 'why'],
+		to: '/admin'
+	};
+	return [
+		{
+			...{ id: 'start', label: 'Start the server', kind, icon: Play },
+			words: ['start', 'boot', 'turn on', 'power on', 'launch'],
+			blocked: blocked?.start ?? null,
+			to: run.start
+		},
+		{
+			...{ id: 'restart', label: 'Restart the server…', kind, icon: RotateCw, risky: true },
+			words: ['restart', 'reboot', 'start again'],
+			blocked: blocked?.restart ?? null,
+			to: '/admin/confirm?do=restart'
+		},
+		{
+			...{ id: 'stop', label: 'Stop the server…', kind, icon: Square, risky: true },
+			words: ['stop', 'shut down', 'shutdown', 'turn off', 'power off', 'halt'],
+			blocked: blocked?.stop ?? null,
+			to: '/admin/confirm?do=stop'
+		},
+		...(isSuperadmin ? [kill] : []),
+		{
+			...{ id: 'backup', label: 'Back up now', kind, icon: Archive },
+			words: ['backup', 'back up', 'create backup', 'make a backup'],
+			...{ blocked: noServer, to: run.backup }
+		},
+		{
+			...{ id: 'recheck', label: 'Check for mod updates', kind, icon: RefreshCw },
+			words: ['check for updates', 're-check mods', 'recheck mods'],
+			...{ blocked: noServer, to: run.recheck }
+		},
+		...(isCrashed ? [why] : [])
+	];
+}
+
+export const pagesOf = (role: Role | null): Entry[] => [
+	...placesFor(role).map(({ href, label, icon }) => ({
+		...{ id: `page:${href}`, label, kind: PAGES, icon },
+		...{ words: ['go to', 'page'], to: href }
+	})),
+	{ id: 'page:/', label: 'Public page', kind: PAGES, icon: Globe, words: ['home'], to: '/' }
+];
