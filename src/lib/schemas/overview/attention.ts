@@ -24,6 +24,7 @@ export const ATTENTION_CODES = [
 		'setup',
 		'folder',
 		'root',
+		'slow',
 		'updates'
 	] as const)
 ] as const;

@@ -44,7 +44,7 @@ type Needs = {
 	log: Logger;
 	bus: Bus<AppEvent>;
 	audit: Audit;
-	measures: Pick<Analytics, 'outage'>;
+	measures: Pick<Analytics, 'outage' | 'slow'>;
 	game: Game;
 	power: Power;
 	operations: Operations;
@@ -122,6 +122,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		concerns: onDemand.backups.concerns,
 		brokenChannels: needs.notifications.broken,
 		rconRefused: game.rconRefused,
+		slow: () => measures.slow(),
 		...kept.sources,
 		logFiles: kept.logFiles,
 		lastChange: kept.lastChange,

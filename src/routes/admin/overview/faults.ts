@@ -1,5 +1,6 @@
 import CircleArrowUp from '@lucide/svelte/icons/circle-arrow-up';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
+import Gauge from '@lucide/svelte/icons/gauge';
 import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import type { Attention } from '$lib/schemas/overview/attention';
@@ -18,6 +19,7 @@ const VARIANTS: Partial<Record<Code, Variant>> = {
 	'backup-folder': { icon: OctagonAlert, tone: 'bad' },
 	'java-missing': { icon: OctagonAlert, tone: 'bad' },
 	'disk-low': { icon: OctagonAlert, tone: 'bad' },
+	slow: { icon: Gauge, tone: 'off' },
 	updates: { icon: CircleArrowUp, tone: 'off' }
 };
 export const variantOf = (code: Code): Variant =>

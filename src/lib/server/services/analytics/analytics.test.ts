@@ -84,6 +84,29 @@ test('every 15 s while the process lives, and never while there is none', async 
 	expect(kept).toHaveLength(3);
 });
 
+test('it is slow from the first slow measurement until one that is not, and an answer that is missing changes nothing', async () => {
+	const { analytics, world, clock } = await setup();
+	const measured = async (ticks: TickReport | null) => {
+		world.ticks = async () => ticks;
+		await clock.advance(15_000);
+		return analytics.slow();
+	};
+	analytics.start();
+	await clock.advance(2_000);
+	expect(analytics.slow()).toBeNull();
+	const since = new Date(T0 + 17_000).toISOString();
+	expect(await measured({ tps: 15.7, mspt: 62 })).toEqual({ since, tps: 15.7, mspt: 62 });
+	expect(await measured({ tps: 12, mspt: 80 })).toEqual({ since, tps: 12, mspt: 80 });
+	expect(await measured(null)).toBeNull();
+	expect(await measured({ tps: 17.9, mspt: 55 })).toMatchObject({ since });
+	expect(await measured({ tps: 19, mspt: 50 })).toBeNull();
+	expect(await measured({ tps: 15, mspt: 60 })).toMatchObject({
+		since: new Date(T0 + 92_000).toISOString()
+	});
+	world.seen = STOPPED;
+	expect(await measured({ tps: 15, mspt: 60 })).toBeNull();
+});
+
 test('now is the newest sample, not the mean of a step, and nothing while there is no process or measuring fails', async () => {
 	const { analytics, world, clock } = await setup();
 	const unknown = {

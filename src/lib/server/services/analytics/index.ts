@@ -38,6 +38,8 @@ export interface Analytics {
 	latest(): Latest | null;
 	/** The newest sample as the graphs have it; all null when there is none, or none of the last minute. */
 	now(): MetricsNow;
+	/** How slow it runs, and since when it has been slow; null while it is not, or nobody knows. */
+	slow(): Slow | null;
 	/** The server's state has changed: a crash is recorded with its own time, not at the next sample. */
 	changed(): void;
 	/** Null while samples can be written. */
@@ -49,6 +51,7 @@ export interface Analytics {
 
 /** `heap` is null when the start command does not say. */
 export type MetricLimits = { cores: number; heap: { bytes: number; option: string } | null };
+export type Slow = { since: string; tps: number; mspt: number | null };
 /** `sample` is null while no process runs. */
 export type Latest = { state: ServerState; sample: Sample | null };
 
@@ -122,6 +125,12 @@ export function createAnalytics(deps: Deps): Analytics {
 		},
 		limits: deps.limits,
 		now: () => nowOf(sampler.latest, clock),
+		slow() {
+			const { tps, mspt } = nowOf(sampler.latest, clock);
+			const since = sampler.slowSince;
+			if (since === null || tps === null) return null;
+			return { since: new Date(since).toISOString(), tps, mspt };
+		},
 		latest: () => state && { state, sample: sampler.latest },
 		changed() {
 			observe()

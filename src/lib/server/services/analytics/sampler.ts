@@ -1,3 +1,4 @@
+import { isSlow } from '#schemas/plain/slow';
 import type { ServerState, Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
 import { createOutage, type Outage } from '#core/log';
@@ -47,6 +48,8 @@ export interface Sampler {
 	close(): void;
 	/** The newest measurement; null while no process runs. */
 	readonly latest: Sample | null;
+	/** Since when it has been slow at each measurement, in milliseconds since 1970; null while it is not. */
+	readonly slowSince: number | null;
 	/** Null while samples can be written. */
 	readonly outage: Outage['now'];
 }
@@ -62,12 +65,13 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	});
 	let prunedMs = clock.monotonicMs();
 	let latest: Sample | null = null;
+	let slowSince: number | null = null;
 
 	async function sample() {
 		const seen = await deps.observe();
 		await deps.seen(seen);
 		const { run, state } = seen;
-		if (!run) return void (latest = null);
+		if (!run) return void (slowSince = latest = null);
 		const t = clock.now().getTime();
 		const usage = await deps.usage();
 		const answers = state === 'running';
@@ -81,6 +85,8 @@ export function createSampler(deps: SamplerDeps): Sampler {
 			players: status?.players.online ?? null,
 			...{ tps: tick?.tps ?? null, mspt: tick?.mspt ?? null }
 		};
+		// An answer that did not come says nothing about how fast it is.
+		if (line.tps !== null) slowSince = isSlow(line.tps) ? (slowSince ?? t) : null;
 		latest = { ...line, cpuSeconds: usage?.cpuSeconds ?? null };
 		await write(line);
 	}
@@ -117,6 +123,9 @@ export function createSampler(deps: SamplerDeps): Sampler {
 		close: () => closing.abort(),
 		get latest() {
 			return latest;
+		},
+		get slowSince() {
+			return slowSince;
 		},
 		get outage() {
 			return outage.now;

@@ -52,6 +52,7 @@ const world = () => ({
 	unwritten: [] as { what: string; lost: number; why: string }[],
 	unseen: false,
 	refused: null as { at: string; message: string } | null,
+	slow: null as { since: string; tps: number; mspt: number | null } | null,
 	broken: [] as { name: string; problem: string; since: string | null }[],
 	mods: known([] as Mod[]),
 	updates: known({ checkedAt: null, mods: [] }) as Known<never>,
@@ -90,6 +91,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 				? [{ code: 'backup-damaged', title: 'x', detail: 'x', advice: null, since: null }]
 				: [],
 		rconRefused: () => now.refused,
+		slow: () => now.slow,
 		brokenChannels: async () => now.broken,
 		mods: async () => now.mods,
 		updates: async () => now.updates,
@@ -131,6 +133,20 @@ test('updates are not offered while the mods are being changed, by these updates
 	const updates = known({ mods: [newer] } as never);
 	expect(await codes({ updates })).toEqual(['updates']);
 	expect(await codes({ updates, running: { kind: 'update' } })).toEqual([]);
+});
+
+test('a server that runs slow is told so, and since when, as long as it runs', async () => {
+	const slow = { since: ago(1 / 6), tps: 15.7, mspt: 62.4 };
+	const { items } = await open({ slow, seen: { state: 'running' } }).report();
+	expect(items).toMatchObject([
+		{
+			code: 'slow',
+			title: 'The server runs slow: 15.7 of 20 ticks a second for 10 minutes',
+			detail: expect.stringContaining('A tick takes 62 ms'),
+			action: { label: 'Analytics', href: '/admin/analytics#tps' }
+		}
+	]);
+	expect(await codes({ slow })).toEqual([]);
 });
 
 test('a server that answers without a visible process does not count as healthy', async () => {

@@ -32,10 +32,12 @@ import {
 	machineItems,
 	modItems,
 	operationItems,
+	slowItems,
 	slowStart,
 	updateItems,
 	type Channel,
 	type Item,
+	type Slow,
 	type Sources
 } from './sources.ts';
 import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
@@ -80,6 +82,8 @@ type Deps = Sources & {
 	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice' | 'since'>[]>;
 	/** Who should be told what happens, and is not. */
 	brokenChannels: () => Promise<Channel[]>;
+	/** How slow the server runs; null while it does not. */
+	slow: () => Slow | null;
 	/** Since when the game refuses our password. */
 	rconRefused: () => { at: string; message: string } | null;
 	/** Logs and crash reports, newest first. */
@@ -140,6 +144,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...engineItems(await deps.engine()),
 			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
 			...asked.items(seen, clock.now(), now.state),
+			...(now.state === 'running' ? slowItems(deps.slow(), clock.now()) : []),
 			...(await ofSetup(viewer, found, deps))
 		];
 		const crash = await cardOf(kept.crash, { now, seen, at: clock.now().toISOString() }, deps);

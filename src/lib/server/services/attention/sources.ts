@@ -316,6 +316,32 @@ export function channelItems(broken: Channel[]): Item[] {
 	];
 }
 
+/** As the dashboard measures it. */
+export type Slow = { since: string; tps: number; mspt: number | null };
+
+const TICKS_AIM = 20;
+const TICK_MS = 1000 / TICKS_AIM;
+
+/** Nothing is broken: it is said, and no alarm. */
+export function slowItems(slow: Slow | null, now: Date): Item[] {
+	if (!slow) return [];
+	const minutes = Math.floor((now.getTime() - Date.parse(slow.since)) / 60_000);
+	const long = minutes < 1 ? '' : ` for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`;
+	const tick =
+		slow.mspt !== null && slow.mspt > TICK_MS
+			? ` A tick takes ${Math.round(slow.mspt)} ms, and ${TICK_MS} ms is what it should take at most.`
+			: '';
+	return [
+		{
+			code: 'slow',
+			title: `The server runs slow: ${slow.tps.toFixed(1)} of ${TICKS_AIM} ticks a second${long}`,
+			detail: `Players may notice it.${tick}`,
+			since: slow.since,
+			action: link('Analytics', '/admin/analytics#tps')
+		}
+	];
+}
+
 const SEARCHING = 'The mod to blame is being searched for, on copies of the server.';
 
 /** The mods to blame, where a search has found them: more than the failure itself says. */
