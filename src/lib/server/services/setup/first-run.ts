@@ -78,10 +78,16 @@ export function createFirstRun(deps: Deps): FirstRun {
 		// What was queued may have been written since the folder was read.
 		const now = await installation();
 		if (now.rcon.enabled) return on(now, seen);
+		if (isComing)
+			return step({
+				...rconOn,
+				done: false,
+				detail: `${WHAT_FOR} A server that is set up here has it turned on.`
+			});
 		return step({
 			...rconOn,
 			done: false,
-			detail: isComing ? `${WHAT_FOR} A server that is set up here has it turned on.` : WHAT_FOR,
+			detail: WHAT_FOR,
 			lines: await setup.rconLines(),
 			action: 'enableRcon'
 		});
@@ -92,11 +98,13 @@ export function createFirstRun(deps: Deps): FirstRun {
 		const isThere = found.found || found.command !== null;
 		const why = isThere ? null : await deps.occupied();
 		const there = server(found, serverDir, why);
+		/** The folder is empty: what belongs to a server is done when there is one. */
+		const isComing = there.here === true;
 		return [
 			there,
 			command(found),
-			eula(found, seen.state),
-			await rcon(found, seen, there.here === true)
+			eula(found, seen.state, isComing),
+			await rcon(found, seen, isComing)
 		];
 	}
 	return {
@@ -147,7 +155,7 @@ function command({ found, command, problem }: Installation): SetupStep {
 }
 
 /** A running server was not held up by it. */
-function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
+function eula({ eula: accepted }: Installation, state: ServerState, isComing: boolean): SetupStep {
 	const done = accepted || state === 'running' || state === 'stopping';
 	return step({
 		id: 'eula',
@@ -155,7 +163,7 @@ function eula({ eula: accepted }: Installation, state: ServerState): SetupStep {
 		done,
 		detail: done
 			? 'It is accepted.'
-			: 'The server does not start until you have agreed. Nobody can do that for you.',
-		action: done ? null : 'acceptEula'
+			: `The server does not start until you have agreed. Nobody can do that for you.${isComing ? ' It is asked when a server is set up here.' : ''}`,
+		action: done || isComing ? null : 'acceptEula'
 	});
 }
