@@ -26,7 +26,14 @@ import { exact } from '$lib/ui/format/format';
 import type { IconPath } from '$lib/ui/base/icon';
 
 export type Tone = 'good' | 'calm' | 'changing' | 'off' | 'bad' | 'unsure';
-type Variant = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
+type Variant = {
+	word: string;
+	/** Where there is room for more than a word or two. */
+	headline?: string;
+	icon: IconPath;
+	tone: Tone;
+	spin?: boolean;
+};
 
 /** How a server's state is labelled and drawn, everywhere. */
 const STATES: Record<ServerState, Variant> = {
@@ -36,6 +43,13 @@ const STATES: Record<ServerState, Variant> = {
 	stopped: { word: 'Stopped', icon: CircleStop, tone: 'off' },
 	crashed: { word: 'Crashed', icon: OctagonAlert, tone: 'bad' },
 	unknown: { word: 'No answer', icon: CircleQuestionMark, tone: 'unsure' }
+};
+
+/** Players can join it, and that is all that is known of it. */
+const ANSWERS: Variant = {
+	...STATES.unknown,
+	word: 'Answers',
+	headline: 'Answers players, but its process is not visible'
 };
 
 /** It runs and has not answered for longer than any pause. */
@@ -62,7 +76,7 @@ export function stateOf(
 	status: Pick<Status, 'state' | 'online' | 'hanging'>,
 	isThere = true
 ): Variant {
-	if (isUnseen(status)) return { ...STATES.unknown, word: 'Unclear' };
+	if (isUnseen(status)) return ANSWERS;
 	if (status.hanging)
 		return status.state === 'stopping' ? { ...STATES.stopping, tone: 'bad' } : HANGS;
 	const absent = !isThere && status.state === 'stopped';

@@ -10,8 +10,6 @@ export const HEIGHT = 630;
 export type CardFacts = {
 	name: string;
 	state: ServerState;
-	/** Though its state is unknown, something answers there. */
-	answers?: boolean;
 	address: string;
 	version: string | null;
 	players: { online: number | null; max: number | null };
@@ -96,7 +94,7 @@ export function card(facts: CardFacts | null, font: Font): Element {
 
 const motto = () => words(34, COLOURS.muted, 'Watches\u00a0over\u00a0a\u00a0Minecraft\u00a0server');
 
-function state({ state: now, answers }: CardFacts): Element {
+function state({ state: now }: CardFacts): Element {
 	const up = now === 'running';
 	const dot = { width: 24, height: 24, marginRight: 16, borderRadius: 12 };
 	return box(
@@ -109,7 +107,7 @@ function state({ state: now, answers }: CardFacts): Element {
 			backgroundColor: up ? COLOURS.upTint : COLOURS.downTint
 		},
 		box({ ...dot, backgroundColor: up ? COLOURS.up : COLOURS.down }),
-		words(32, up ? COLOURS.up : COLOURS.down, answers ? 'Unclear' : WORDS[now])
+		words(32, up ? COLOURS.up : COLOURS.down, WORDS[now])
 	);
 }
 

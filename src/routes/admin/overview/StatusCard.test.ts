@@ -97,3 +97,11 @@ test('what was found before the state changed is not said of the new one', () =>
 	expect(body).toMatch(/class="card good/);
 	expect(others).toEqual([]);
 });
+
+test('what answers players is said to, also where its process is not visible', () => {
+	const { body } = card('unknown', true, [item('unknown')]);
+	expect(body).toContain('Answers players, but its process is not visible');
+	expect(body).not.toContain('Why it is so.');
+	expect(body).toContain('Do this.');
+	expect(body).toContain('>TPS<');
+});

@@ -61,10 +61,10 @@ export function createPreviews({ status, painter, clock, log }: Deps): Previews 
 	};
 }
 
-/** What the public page shows, and no more: the rest of a status changes all the time. */
+/** What the public page shows, and no more: the rest of a status changes all the time. What answers can be joined. */
 const factsOf = ({ name, state, online, address, version, players }: Status): CardFacts => ({
-	...{ name, state, address, version },
-	...(state === 'unknown' && online && { answers: true }),
+	...{ name, address, version },
+	state: state === 'unknown' && online ? 'running' : state,
 	players: { online: players.online, max: players.max }
 });
 
