@@ -28,9 +28,11 @@ export {
 	type Failing,
 	type Observation,
 	type ServerControl,
+	type Settled,
 	type Sign
 } from './server-control.ts';
 export {
+	asItWas,
 	isToRunAgain,
 	mayBeEnded,
 	runAgain,

@@ -78,9 +78,17 @@ export interface ServerControl {
 	launch(ctx: StepContext): Promise<void>;
 	/** Waits until it is healthy and stays so; `tell` is called with what is seen meanwhile. */
 	verify(ctx: StepContext, tell?: (sign: Sign) => Promise<void>): Promise<void>;
-	/**
-	 * A crash that belonged to the operation is over: nothing is restarted for it. `failed`: why it does not come up all the
-	 * same.
-	 */
-	settle(reason: string, failed?: Failing | null): Promise<void>;
+	/** A crash that belonged to the operation is over: nothing is restarted for it. */
+	settle(end: Settled): Promise<void>;
 }
+
+/** What the end of a run counts as once an operation is through with it. */
+export type Settled = {
+	reason: string;
+	/** Why it does not come up all the same. */
+	failed?: Failing | null;
+	/** What it was down for before: it still is, whatever was tried in between. */
+	crash?: Crash | null;
+	/** The operation had started that run itself, so that nobody else has stopped it. */
+	own?: boolean;
+};

@@ -2,12 +2,20 @@ import type { Clock } from '#core/clock';
 import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
 import type { Run } from '#runtime';
 import type { StepContext } from './definition.ts';
-import type { Failing, Observation, ServerControl } from './server-control.ts';
+import {
+	crashSeen,
+	type Crash,
+	type Failing,
+	type Observation,
+	type ServerControl
+} from './server-control.ts';
 
 /** What an operation records about the server that it stops and starts. */
 export type ServerNotes = Partial<{
 	/** Whether the server ran before it was stopped for this. */
 	wasRunning: boolean;
+	/** The crash that it was down for then. */
+	crash: Crash | null;
 	/** The operation has begun to start it again. */
 	launching: boolean;
 	answered: boolean;
@@ -33,24 +41,30 @@ export async function wasStopped(
 export const mayBeEnded = (run: Run, { launching, answered, crashed }: ServerNotes) =>
 	launching === true && run.ours && (!answered || crashed === true);
 
+/** How it is before it is stopped for an operation, which must know that afterwards. */
+export const asItWas = (seen: Observation): Pick<ServerNotes, 'wasRunning' | 'crash'> => ({
+	wasRunning: isToRunAgain(seen),
+	crash: seen.state === 'crashed' ? crashSeen(seen) : null
+});
+
 type Needs = { server: ServerControl; clock: Clock; retry?: Retry };
-type Ending = Pick<ServerNotes, 'wasRunning'> & {
+type Ending = Pick<ServerNotes, 'wasRunning' | 'crash' | 'launching'> & {
 	/** Shown to people while the disk refuses. */
 	cannotStart: string;
-	/** The reason shown when a server that was not running before stays stopped. */
+	/** The reason shown when a server that was stopped before stays stopped. */
 	stopped: string;
 	/** Why it did not come up before this either. */
 	failed?: Failing | null;
 };
 
-/** Once everything is back in place: starts the server again, or settles it as stopped. */
+/** Once everything is back in place: starts the server again, or leaves it as down as it was. */
 export async function runAgain(
 	ctx: StepContext,
 	deps: Needs,
-	{ wasRunning, cannotStart, stopped, failed = null }: Ending
+	{ wasRunning, crash, launching, cannotStart, stopped, failed }: Ending
 ): Promise<void> {
 	const { server } = deps;
-	if (!wasRunning) return server.settle(stopped, failed);
+	if (!wasRunning) return server.settle({ reason: stopped, failed, crash, own: launching });
 	// A full disk also keeps the server from starting.
 	await retryOnDiskError(ctx, deps, cannotStart, () => server.launch(ctx));
 	await server.verify(ctx);

@@ -4,7 +4,7 @@ import { createSerial } from '#core/serial';
 import type { CrashEvidence, LogMark, ServerRun } from '#minecraft/diagnosis';
 import type { Installation } from '#minecraft/folder';
 import type { Run, Runtime, RuntimeState } from '#runtime';
-import type { Failing, Observation } from '#operations';
+import type { Crash, Observation, Settled } from '#operations';
 import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
 import { createResponsiveness, SILENCE_MS } from './responsiveness.ts';
 import { cannotLaunch, judge, type Diagnose } from './exit-classifier.ts';
@@ -26,8 +26,8 @@ export interface States {
 	ready(run: Run): Promise<void>;
 	/** Which lines and reports belong to this run, or to the last one that was seen. */
 	traceOf(run: Run | null): Promise<ServerRun | null>;
-	/** The crash that is known was part of something that is over: it counts as stopped from now on. */
-	settle(reason: string, failed?: Failing | null): Promise<void>;
+	/** The end that is known was part of something that is over: it counts as what it is told to be from now on. */
+	settle(end: Settled): Promise<void>;
 	/** The last probe was lost, and not because it ends: the sooner it is asked again, the sooner that means something. */
 	readonly silent: boolean;
 	/** The last observation, without looking again. */
@@ -159,7 +159,8 @@ export function createStates(deps: Deps): States {
 		}
 		if (!end) return { ...nothing, state: 'stopped', reason: null };
 		const { state, diagnosis, at, failed } = end;
-		const reason = state === 'crashed' ? words(end.reason, engine.detail) : end.reason;
+		const detail = engine.detail && end.reason?.endsWith(engine.detail) ? null : engine.detail;
+		const reason = state === 'crashed' ? words(end.reason, detail) : end.reason;
 		const killed = facts.stop?.how === 'kill' && { killedBy: facts.stop.by };
 		return {
 			...nothing,
@@ -240,13 +241,16 @@ export function createStates(deps: Deps): States {
 				if (!of) return null;
 				return { since: of.startedAt, mark: facts.run?.id === of.id ? facts.mark : null };
 			}),
-		settle: (reason, failed = null) =>
+		settle: ({ reason, failed, crash, own }) =>
 			serial(async () => {
 				const { run } = await look();
 				const { end } = await store.read();
-				if (run || !end || (end.state !== 'crashed' && !failed)) return;
-				const settled = { at: end.at, state: 'stopped' as const, reason, diagnosis: null };
-				await store.change({ end: { ...settled, ...(failed && { failed }) } });
+				if (run || !end) return;
+				if (crash) await store.change({ end: downFor(crash), stop: null });
+				else if (end.state === 'crashed' || failed || own) {
+					const settled = { at: end.at, state: 'stopped' as const, reason, diagnosis: null };
+					await store.change({ end: { ...settled, ...(failed && { failed }) } });
+				} else return;
 				await look();
 			}),
 		get silent() {
@@ -258,6 +262,12 @@ export function createStates(deps: Deps): States {
 		}
 	};
 }
+
+/** The same crash as before. A person has tried something since: it is not started again by itself any more. */
+const downFor = ({ at, reason, diagnosis }: Crash) => ({
+	...{ at, state: 'crashed' as const, reason },
+	diagnosis: diagnosis && { ...diagnosis, restartable: false }
+});
 
 type Explained = Pick<Observation, 'state' | 'reason'>;
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { onDisk, type Exchange } from '#core/files';
-import { isToRunAgain, type StepContext, type StepPlan } from '#operations';
+import { asItWas, type StepContext, type StepPlan } from '#operations';
 import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
 import { discard, workplace } from './exchange.ts';
 import type { Deps } from './types.ts';
@@ -81,7 +81,7 @@ async function swap(ctx: StepContext, exchanging: Exchanging, deps: Deps) {
 
 async function stopFor(ctx: StepContext, { by }: Exchanging, { server }: Deps) {
 	if (checkpointOf(ctx).wasRunning === undefined)
-		await remember(ctx, { wasRunning: isToRunAgain(await server.observe()) });
+		await remember(ctx, asItWas(await server.observe()));
 	if (!checkpointOf(ctx).before) await server.halt(ctx, by, CHANGING);
 }
 

@@ -21,7 +21,7 @@ export const rollback = (deps: Deps, undone: Undone = async () => {}): StepPlan 
 async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
 	const { server, serverDir } = deps;
 	const place = workplace(serverDir, ctx.id);
-	const { settled, exchange, wasRunning, before } = checkpointOf(ctx);
+	const { settled, exchange, wasRunning, crash, launching, before } = checkpointOf(ctx);
 	if (settled) {
 		await discard(place);
 		await undone(ctx);
@@ -44,7 +44,7 @@ async function rollBack(ctx: StepContext, deps: Deps, undone: Undone) {
 	await discard(place);
 	await undone(ctx);
 	await runAgain(ctx, deps, {
-		wasRunning,
+		...{ wasRunning, crash, launching },
 		cannotStart: 'Everything is as it was, but the server cannot be started',
 		stopped: 'Its new software did not work and was rolled back.'
 	});

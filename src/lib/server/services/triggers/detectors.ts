@@ -77,12 +77,14 @@ function isThere(players: Look['players'], name: string): boolean | null {
 
 /** A new value, which is not null. */
 function changed(value: (look: Look) => string | null): Detector {
-	let before: string | null | undefined;
+	let isFirst = true;
+	let before: string[] = [];
 	return (look) => {
 		const now = value(look);
-		const isNew = before !== undefined && now !== null && now !== before;
-		// What has ended may come back only as a different one.
-		before = now ?? before ?? null;
+		const isNew = !isFirst && now !== null && !before.includes(now);
+		isFirst = false;
+		// What has ended may come back only as a different one, also after a change that was tried and taken back.
+		if (now !== null) before = [now, ...before.filter((one) => one !== now)].slice(0, 2);
 		return isNew;
 	};
 }

@@ -39,6 +39,9 @@ test('what held at the first look has not just happened', () => {
 	expect(looks({ event: 'crashed' }, {}, crash, crash, {}, crash)).toEqual([
 		...[false, true, false, false, false]
 	]);
+	const tried = { state: 'crashed', endedAt: 'e2' } as const;
+	// It is down for the first one again once what was tried is taken back.
+	expect(looks({ event: 'crashed' }, {}, crash, tried, crash)).toEqual([false, true, true, false]);
 	expect(looks({ event: 'joined', name: 'Ada' }, people('Ada'), people('Ada'))).toEqual([
 		false,
 		false

@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { copyTree, onDisk, type Exchange } from '#core/files';
-import { isToRunAgain, type StepContext } from '#operations';
+import { asItWas, type StepContext } from '#operations';
 import type { KeptVersion } from '#schemas/software/kept';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { PREFIX } from './original.ts';
@@ -77,7 +77,7 @@ export async function stopFor(
 	{ by, words }: { by: string; words: string }
 ) {
 	if (checkpointOf(ctx).wasRunning === undefined)
-		await remember(ctx, { wasRunning: isToRunAgain(await server.observe()) });
+		await remember(ctx, asItWas(await server.observe()));
 	await server.halt(ctx, by, words);
 	await server.ensureStopped();
 }

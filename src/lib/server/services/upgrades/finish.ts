@@ -7,15 +7,19 @@ import type { Deps } from './types.ts';
 /** The new game has proven itself. Says what became of the original; can be repeated. */
 export async function finish(ctx: StepContext, deps: Deps): Promise<string> {
 	const { server, mods, software, clock } = deps;
-	const { launching, wasRunning, parked = [], by = 'dashboard' } = checkpointOf(ctx);
+	const { launching, wasRunning, crash, parked = [], by = 'dashboard' } = checkpointOf(ctx);
 	await mods.rememberParked(parked);
 	await mods.discard(ctx.id);
 	const facts = await original(ctx, deps);
 	const kept = await keepOriginal(software.place(ctx.id, PREFIX), clock, facts);
-	if (launching && !wasRunning && (await server.run()))
+	if (launching && !wasRunning && !crash && (await server.run())) {
 		await server.halt(ctx, by, 'It was only started to try its new game.');
+		await server.settle({ reason: TRIED, own: true });
+	}
 	return kept;
 }
+
+const TRIED = 'It was only started to try its new game, and is off again as it was before.';
 
 async function original(ctx: StepContext, { installation }: Deps) {
 	const { from, exchangedAt, exchange, snapshot, known } = checkpointOf(ctx);

@@ -135,7 +135,10 @@ export async function prove(ctx: StepContext, { server }: Deps) {
 async function verify(ctx: StepContext, deps: Deps) {
 	await prove(ctx, deps);
 	const kept = await finish(ctx, deps);
-	const { wasRunning } = checkpointOf(ctx);
-	const now = wasRunning ? 'and stayed so.' : 'and is off again, as it was before.';
+	const { wasRunning, crash } = checkpointOf(ctx);
+	const stays = crash
+		? 'and is running: before, it had crashed.'
+		: 'and is off again, as it was before.';
+	const now = wasRunning ? 'and stayed so.' : stays;
 	ctx.detail(`It came up healthy ${now} ${kept}`);
 }

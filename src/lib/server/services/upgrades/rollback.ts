@@ -53,7 +53,7 @@ function upgradeCourse(deps: Deps): Course {
 
 async function rollBack(ctx: StepContext, deps: Deps, course: Course) {
 	const { server } = deps;
-	const { settled, exchange, wasRunning } = checkpointOf(ctx);
+	const { settled, exchange, wasRunning, crash, launching } = checkpointOf(ctx);
 	if (settled) return ctx.skip(await course.finish(ctx));
 	await course.free?.(ctx);
 	const touched = exchange !== undefined;
@@ -73,7 +73,7 @@ async function rollBack(ctx: StepContext, deps: Deps, course: Course) {
 	// Only now that the previous files are back in place.
 	await course.clear(ctx);
 	await runAgain(ctx, deps, {
-		wasRunning,
+		...{ wasRunning, crash, launching },
 		cannotStart: 'Everything is as it was, but the server cannot be started',
 		stopped: course.stopped
 	});
@@ -125,8 +125,16 @@ async function endServer(ctx: StepContext, { server }: Deps, { halted }: Course)
 	await server.halt(ctx, by, halted);
 }
 
-function words({ exchange, launching, opened, ready, wasRunning }: Checkpoint) {
-	const now = wasRunning ? 'The server runs as before.' : 'The server is off, as it was before.';
+/** How the server is left when nothing came of it. */
+export const serverAsBefore = ({ wasRunning, crash }: Pick<Checkpoint, 'wasRunning' | 'crash'>) => {
+	if (wasRunning) return 'The server runs as before.';
+	return crash
+		? 'The server is down, as it was before: it had crashed.'
+		: 'The server is off, as it was before.';
+};
+
+function words({ exchange, launching, opened, ready, ...before }: Checkpoint) {
+	const now = serverAsBefore(before);
 	if (!exchange) return `Rolled back: nothing had been exchanged yet. ${now}`;
 	const world = !launching
 		? 'The new game never saw the world.'

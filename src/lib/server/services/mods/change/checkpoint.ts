@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Cause, TrialBoot } from '#schemas/operation';
-import type { StepContext } from '#operations';
+import type { Crash, StepContext } from '#operations';
 
 /** What a change to the mods records about itself in the journal. The rollback knows nothing else. */
 const Checkpoint = z.object({
@@ -47,8 +47,8 @@ const Checkpoint = z.object({
 		})
 		.nullable()
 		.optional(),
-	/** It had crashed: whoever repairs its mods wants it to run again. */
-	hadCrashed: z.boolean().optional(),
+	/** It was down because of this crash: whoever repairs its mods wants it to run again. */
+	crash: z.custom<Crash>().nullable().optional(),
 	/** Files in `mods/` may have been touched. */
 	swapping: z.boolean().optional(),
 	/** `digest` of the new set, once it is in place. */

@@ -1,6 +1,7 @@
 import { NOT_TRIED } from '#schemas/plain/limits';
 import { AppError } from '#core/errors';
 import {
+	asItWas,
 	countdownStep,
 	isToRunAgain,
 	OperationFailure,
@@ -112,15 +113,10 @@ async function stopFor(ctx: StepContext, { server, operations }: Tools, by: stri
 	const { wasRunning } = checkpointOf(ctx);
 	if (wasRunning === undefined) {
 		const seen = await server.observe();
-		await remember(ctx, {
-			wasRunning: isToRunAgain(seen),
-			hadCrashed: seen.state === 'crashed',
-			failing: await failingNow(seen, operations)
-		});
+		await remember(ctx, { ...asItWas(seen), failing: await failingNow(seen, operations) });
 	}
 	await server.halt(ctx, by, CHANGING);
-	if (checkpointOf(ctx).hadCrashed)
-		ctx.detail('The server had crashed, so there was nothing to stop.');
+	if (checkpointOf(ctx).crash) ctx.detail('The server had crashed, so there was nothing to stop.');
 }
 
 /** A process whose journal could not be written may have taken back what this one still believes in. */
@@ -150,7 +146,7 @@ async function verify(ctx: StepContext, tools: Tools, { serverNeeded, ...how }: 
 		ctx.skip(serverNeeded ? NOT_TRIED : NOT_NEEDED);
 	}
 	if (checkpointOf(ctx).kept === 'restart') ctx.skip('It could not be started.');
-	const { settled, wasRunning, hadCrashed } = checkpointOf(ctx);
+	const { settled, wasRunning, crash } = checkpointOf(ctx);
 	// A process whose journal could not be written may have ended it, to take back what this one still believes in.
 	const ended = settled && wasRunning && !isToRunAgain(await server.observe());
 	if (ended) await server.launch(ctx);
@@ -167,10 +163,17 @@ async function verify(ctx: StepContext, tools: Tools, { serverNeeded, ...how }: 
 		await remember(ctx, { settled: true });
 	}
 	if (wasRunning) return ctx.detail('It came up healthy and stayed so.');
-	if (hadCrashed) return ctx.detail('It had crashed before. It came up healthy and is running.');
-	await server.halt(ctx, how.by, 'It was only started to try its mods.');
+	if (crash) return ctx.detail('It had crashed before. It came up healthy and is running.');
+	await haltAfterTry(ctx, tools, how.by);
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }
+
+/** A server that is off again as it was before: whoever changed its mods has not stopped it. */
+export async function haltAfterTry(ctx: StepContext, { server }: Tools, by: string) {
+	await server.halt(ctx, by, 'It was only started to try its mods.');
+	await server.settle({ reason: TRIED, own: true });
+}
+const TRIED = 'It was only started to try a change of its mods, and is off again as it was before.';
 
 /** Not when somebody ended it meanwhile, or when it could not have started with any mods. */
 async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: unknown) {

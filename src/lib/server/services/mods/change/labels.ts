@@ -57,19 +57,18 @@ function world(checkpoint: Checkpoint): string {
 
 /** How the rollback ended, for people. */
 export function rolledBack(checkpoint: Checkpoint): string {
-	const { way, wasRunning } = checkpoint;
+	const { way, wasRunning, crash } = checkpoint;
 	const on = way!.old ?? 'the old mods';
 	const now = wasRunning
 		? `The server runs on ${on} again.`
-		: `${way!.old ? `${way!.old} is` : 'The old mods are'} in place again. The server is off, as it was before.`;
+		: `${way!.old ? `${way!.old} is` : 'The old mods are'} in place again. ${crash ? 'The server is down, as it was before: it had crashed.' : 'The server is off, as it was before.'}`;
 	return `Rolled back: ${why(checkpoint)}. ${now}${world(checkpoint)}`;
 }
 
 /** Why a server is stopped that was only started to try a change. */
 export function stoppedAfter(checkpoint: Checkpoint): string {
 	const what = why(checkpoint);
-	const before = checkpoint.hadCrashed ? 'It had crashed, and was started to try a change. ' : '';
-	return `${before}${what[0]!.toUpperCase()}${what.slice(1)}, so everything was put back.`;
+	return `${what[0]!.toUpperCase()}${what.slice(1)}, so everything was put back.`;
 }
 
 /** Why nothing was taken back of a change that was done already. */

@@ -3,7 +3,7 @@ import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
 import { mayBeEnded, runAgain, wasStopped, type StepContext, type StepPlan } from '#operations';
 import type { Tools } from './tools.ts';
 import { checkpointOf, remember } from './checkpoint.ts';
-import { rememberFailure } from './common.ts';
+import { haltAfterTry, rememberFailure } from './common.ts';
 import { digest } from './set.ts';
 import { keptIn, rolledBack, stoppedAfter, UNTOUCHED, wasOpened } from './labels.ts';
 
@@ -33,9 +33,10 @@ async function rollBack(ctx: StepContext, tools: Tools) {
 		);
 	if (wasOpened(checkpointOf(ctx)))
 		await ctx.report({ worldOpened: { backup: checkpointOf(ctx).backedUp ?? null } });
+	const { crash, launching } = checkpointOf(ctx);
 	const wasRunning = checkpointOf(ctx).wasRunning === true;
 	await runAgain(ctx, tools, {
-		wasRunning,
+		...{ wasRunning, crash, launching },
 		cannotStart: 'The server cannot be started',
 		stopped: stoppedAfter(checkpointOf(ctx)),
 		failed: checkpointOf(ctx).failing ?? null
@@ -102,9 +103,9 @@ async function endServer(ctx: StepContext, { server }: Tools) {
 
 /** The change itself was done and verified; only what follows it was cut off. */
 async function keep(ctx: StepContext, tools: Tools): Promise<never> {
-	const { way, launching, wasRunning, kept } = checkpointOf(ctx);
-	if (launching && !wasRunning && !kept && (await tools.server.run()))
-		await tools.server.halt(ctx, way!.by, 'It was only started to try its mods.');
+	const { way, launching, wasRunning, crash, kept } = checkpointOf(ctx);
+	if (launching && !wasRunning && !crash && !kept && (await tools.server.run()))
+		await haltAfterTry(ctx, tools, way!.by);
 	await tools.rebuild(ctx);
 	return ctx.skip(keptIn(checkpointOf(ctx)));
 }

@@ -110,7 +110,10 @@ describe('an update', () => {
 		expect(detail(operation, 'verify')).toMatch(/stopped before, and is stopped again/);
 		expect(world.game.starts()).toBe(1);
 		expect(games()).toBe(0);
-		expect(await setup.state()).toBe('stopped');
+		expect(await setup.power.observe()).toMatchObject({
+			state: 'stopped',
+			reason: 'It was only started to try a change of its mods, and is off again as it was before.'
+		});
 		expect(await modSet(mods)).toEqual(NEW);
 	});
 
@@ -249,6 +252,82 @@ describe('a new set that does not work', () => {
 		expect(world.game.starts()).toBe(1);
 		expect((await setup.power.observe()).reason).not.toMatch(/started again/);
 		expect(await modSet(mods)).toEqual(OLD);
+	});
+
+	describe('on a server that had crashed', () => {
+		const crash = async () => {
+			await started();
+			for (const { pid } of processesIn(folderId(world.game.dir)!)) process.kill(pid, 'SIGKILL');
+			await expect.poll(() => setup.state()).toBe('crashed');
+			return setup.power.observe();
+		};
+
+		test('is taken back: it is down because of that crash, and the next change leaves it running', async () => {
+			const before = await crash();
+			await heals();
+			trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
+			const operation = await run(await update());
+			expect(operation).toMatchObject({ state: 'rolled-back' });
+			expect(detail(operation, 'rollback')).toMatch(/The server is down, as it was before: it had/);
+			const { endedAt, reason } = before;
+			expect(await setup.power.observe()).toMatchObject({ state: 'crashed', endedAt, reason });
+			delete trouble.take;
+			expect(await run(await update())).toMatchObject({ state: 'succeeded' });
+			expect(await setup.state()).toBe('running');
+		});
+
+		test('that never becomes ready is ended, which nobody is said to have done', async () => {
+			const before = await crash();
+			await heals();
+			world.verifyTimeoutMs = 500;
+			reopen();
+			trouble.take = () => world.game.script({ bootMs: null });
+			expect(await run(await update())).toMatchObject({ state: 'rolled-back' });
+			expect(await setup.power.observe()).toMatchObject({
+				...{ state: 'crashed', endedAt: before.endedAt, reason: before.reason }
+			});
+			expect(games()).toBe(0);
+		});
+
+		test('is taken back in the same way by the dashboard that follows one that was killed', async () => {
+			const before = await crash();
+			await heals();
+			trouble.take = () => world.game.script({ bootMs: null });
+			const { id } = await desk.changes.run(await update(), ADA);
+			await expect.poll(games).toBe(1);
+			const left = (await setup.journal.read(id))!;
+			await setup.close();
+			open();
+			// What a killed process leaves is what lay there at that moment.
+			await setup.journal.write(left);
+			await world.game.command('exit 1');
+			await expect.poll(games).toBe(0);
+			await setup.operations.recover();
+			expect(await setup.finished(await setup.operations.get(id))).toMatchObject({
+				state: 'rolled-back'
+			});
+			const { endedAt, reason } = before;
+			expect(await setup.power.observe()).toMatchObject({ state: 'crashed', endedAt, reason });
+			expect(await modSet(mods)).toEqual(OLD);
+		});
+
+		test('is not followed by a restart, neither now nor by the dashboard that is started next', async () => {
+			await crash();
+			await heals();
+			trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
+			world.settings.autoRestart = true;
+			const begun = desk.changes.run(await update(), ADA);
+			setup.power.startWatching();
+			expect(await setup.finished(await begun)).toMatchObject({ state: 'rolled-back' });
+			const starts = world.game.starts();
+			reopen();
+			setup.power.startWatching();
+			await new Promise((resolve) => setTimeout(resolve, 300));
+			expect(await setup.state()).toBe('crashed');
+			expect(setup.operations.busy()).toBeNull();
+			expect((await setup.power.observe()).restart).toBeNull();
+			expect(world.game.starts()).toBe(starts);
+		});
 	});
 
 	test('a version is not blamed for what would have stopped any version from starting', async () => {

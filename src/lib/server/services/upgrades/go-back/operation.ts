@@ -13,7 +13,7 @@ import { checkpointOf, remember } from '../checkpoint.ts';
 import { stopFor } from '../exchange.ts';
 import { launch, prove } from '../operation.ts';
 import { keepOriginal, note, PREFIX, readKept, withdrawNote, type Kept } from '../original.ts';
-import { rollback, type Course } from '../rollback.ts';
+import { rollback, serverAsBefore, type Course } from '../rollback.ts';
 import type { Deps } from '../types.ts';
 import { exchangeNow, swapsOf } from './exchange.ts';
 import { isInstalled, titleOf, whyNot } from './plan.ts';
@@ -194,8 +194,8 @@ const course = (deps: Deps): Course => ({
 		`Both servers lie in the server’s folder and in ${placeOf(ctx, deps).root}, in parts perhaps.`,
 	stopped: 'The server from before the upgrade did not work, and the present one is back.',
 	halted: 'Going back to an earlier version is taken back.',
-	words({ exchange, wasRunning }) {
-		const now = wasRunning ? 'The server runs as before.' : 'The server is off, as it was before.';
+	words({ exchange, ...before }) {
+		const now = serverAsBefore(before);
 		return exchange
 			? `Rolled back: game, mods, settings and world are as they were before. ${now}`
 			: `Rolled back: nothing had been exchanged yet. ${now}`;

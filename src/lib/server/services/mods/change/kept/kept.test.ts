@@ -123,7 +123,7 @@ describe('a server that does not start for another reason', () => {
 		expect(await run(await update())).toMatchObject({ state: 'rolled-back' });
 		expect(await names()).toEqual(FILES);
 		expect(desk.failed).toHaveLength(1);
-		expect(await setup.state()).toBe('stopped');
+		expect(await setup.state()).toBe('crashed');
 		desk.failed.splice(0);
 		delete trouble.take;
 		isKept(await run(await removal('a.jar')), /same reason as before/);

@@ -32,7 +32,7 @@ export async function orKeep(ctx: StepContext, tools: Tools, failed: Failed): Pr
 	const hangs = diagnosis === null && seen.run !== null;
 	if (seen.run && !hangs && mayBeEnded(seen.run, checkpointOf(ctx))) {
 		await server.end(ctx, failed.by);
-		await server.settle(after.message, after);
+		await server.settle({ reason: after.message, failed: after });
 	}
 	const what = checkpointOf(ctx).way!.what;
 	const { advice, ...rest } = cause;
