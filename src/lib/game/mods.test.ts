@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedHereWords, type FailedUpdate } from './mods';
+import { failedHereWord, failedHereWords, type FailedUpdate } from './mods';
 
 const failed = (certain: boolean, leftOut: boolean) =>
 	({
@@ -16,4 +16,9 @@ test('a version is only blamed when that is certain', () => {
 	expect(words).toMatch(/^3\.0\.0 was part of an update that did not start here on 5 Jun 2026\./);
 	expect(words).toContain('It is not certain that it is to blame.');
 	expect(words).toMatch(/An update of all mods tries it again\.$/);
+	expect(failedHereWord(failed(false, false))).toBe('Update may not start here');
+	const tried = failed(true, true);
+	tried.failedHere.ready = true;
+	expect(failedHereWords(tried)).toMatch(/^3\.0\.0 did not stay up here on 5 Jun 2026\./);
+	expect(failedHereWord(tried)).toBe('Update does not stay up here');
 });

@@ -2,6 +2,7 @@ import type { Mod, ModUpdateState, ParkedHere, Side } from '$lib/schemas/mod';
 import type { Blame, CrashOfMods } from '$lib/schemas/overview/attention';
 import { byName, day } from '$lib/ui/format/format';
 import { listed } from '$lib/schemas/plain/listed';
+import { failedHow } from '$lib/schemas/plain/failed-how';
 import { isOffered } from '$lib/schemas/plain/offered';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
@@ -89,16 +90,22 @@ export const failedUpdate = ({ update, locked }: ModEntry): FailedUpdate | null 
 	!locked && update?.updateAvailable && update.failedHere ? (update as FailedUpdate) : null;
 
 /** "0.13.1 did not start here on 5 Jun 2026. ..." */
-export const failedHereWords = ({ latest, failedHere, leftOut }: FailedUpdate) =>
-	`${latest.version} ${
+export function failedHereWords({ latest, failedHere, leftOut }: FailedUpdate) {
+	const how = failedHow(failedHere);
+	return `${latest.version} ${
 		failedHere.certain
-			? `did not start here on ${day(failedHere.at)}. That is certain: it failed by itself, again and again, and the server starts without it.`
-			: `was part of an update that did not start here on ${day(failedHere.at)}. It is not certain that it is to blame.`
+			? `${how} here on ${day(failedHere.at)}. That is certain: it failed by itself, again and again, and the server starts without it.`
+			: `was part of an update that ${how} here on ${day(failedHere.at)}. It is not certain that it is to blame.`
 	} ${
 		leftOut
 			? 'An update of all mods leaves it out until a newer version comes.'
 			: 'An update of all mods tries it again.'
 	}`;
+}
+
+/** The same in a few words, for a list. */
+export const failedHereWord = ({ failedHere: { certain, ready } }: FailedUpdate) =>
+	`Update ${certain ? 'does' : 'may'} not ${ready ? 'stay up' : 'start'} here`;
 
 const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {
 	updates: hasUpdate,

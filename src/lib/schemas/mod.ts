@@ -403,7 +403,13 @@ export const ModUpdateState = z.object({
 		.nullable(),
 	updateAvailable: z.boolean(),
 	/** `latest` did not start here before, on this game and loader version; `certain` when it did so alone, reproducibly. */
-	failedHere: z.object({ at: Time, operationId: OperationId, certain: z.boolean() }).nullable(),
+	failedHere: z
+		.object({
+			...{ at: Time, operationId: OperationId, certain: z.boolean() },
+			/** It had been ready for players by then; absent where it was not. */
+			ready: z.boolean().optional()
+		})
+		.nullable(),
 	/** "Update all" passes `latest` over, for what happened with it here, until a newer one comes or a person says otherwise. */
 	leftOut: z.boolean(),
 	locked: z.boolean(),

@@ -211,7 +211,10 @@ function describe(
 	};
 }
 
-const told = ({ at, operationId, certain }: FailedVersion) => ({ at, operationId, certain });
+const told = ({ at, operationId, certain, ready }: FailedVersion) => ({
+	...{ at, operationId, certain },
+	...(ready && { ready })
+});
 
 const bare = (fileName: string) => fileName.replace(/\.disabled$/, '');
 

@@ -11,7 +11,7 @@ import {
 } from '#operations';
 import { failingNow, isOutside, orKeep, wasEnded, type Changed } from './kept/index.ts';
 import type { Tools } from './tools.ts';
-import type { ModChange } from './types.ts';
+import type { Failed, ModChange } from './types.ts';
 import { checkpointOf, remember, type RollbackInfo } from './checkpoint.ts';
 import { digest } from './set.ts';
 
@@ -186,11 +186,13 @@ async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: un
 export async function rememberFailure(
 	ctx: StepContext,
 	{ failed, log }: Tools,
-	how: { onCopy: boolean; control: boolean }
+	how: Pick<Failed, 'onCopy' | 'control'>
 ) {
-	const { brings = [], alone = false } = checkpointOf(ctx).way ?? {};
+	const { way, ready } = checkpointOf(ctx);
+	const { brings = [], alone = false } = way ?? {};
 	if (!brings.length) return;
-	await failed({ operationId: ctx.id, sha512s: brings, alone, ...how }).catch((cause) =>
+	const seen = { ...how, ...(ready && { ready }) };
+	await failed({ operationId: ctx.id, sha512s: brings, alone, ...seen }).catch((cause) =>
 		log.error('A version that failed could not be remembered', { cause })
 	);
 }

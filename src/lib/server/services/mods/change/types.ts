@@ -63,7 +63,7 @@ export type Twins = {
 
 /**
  * `alone`: nothing else was changed with it. `onCopy`: the server was not stopped for it. `control`: the set without it
- * was started in the same way, and came up.
+ * was started in the same way, and came up. `ready`: it had been ready for players.
  */
 export type Failed = {
 	operationId: string;
@@ -71,6 +71,7 @@ export type Failed = {
 	alone: boolean;
 	onCopy: boolean;
 	control: boolean;
+	ready?: true;
 };
 
 export type Deps = {

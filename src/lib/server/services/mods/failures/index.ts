@@ -21,7 +21,9 @@ export const FailedVersion = z.object({
 	/** It failed on a copy only: the server was never stopped for it. Absent in older files. */
 	onCopy: z.boolean().default(false),
 	/** The set without this version was started in the same way, and came up. Absent in older files. */
-	control: z.boolean().default(true)
+	control: z.boolean().default(true),
+	/** It had been ready for players by then. Absent in older files, and where it had not. */
+	ready: z.boolean().optional()
 });
 export type FailedVersion = z.infer<typeof FailedVersion>;
 type Server = Pick<FailedVersion, 'loader' | 'loaderVersion' | 'gameVersion'>;

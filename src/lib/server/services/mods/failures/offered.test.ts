@@ -66,6 +66,14 @@ test('it can be tried again when asked for by name, and the plan says what happe
 	expect(ran.at(-1)?.titles).toEqual(['mod 2']);
 });
 
+test('one that had been ready for players is not said not to have started', async () => {
+	const { mods, inventory, failed } = await setup();
+	await inventory.failures.remember([{ ...failed, ready: true }]);
+	const { warnings } = await mods.plan({ update: ['mod-1.jar'] }, 'admin');
+	expect(warnings).toMatchObject([{ message: 'mod 2 did not stay up here on 5 Jun 2026.' }]);
+	expect((await mods.updates(false)).mods[0]).toMatchObject({ failedHere: { ready: true } });
+});
+
 test('a newer version is offered again', async () => {
 	const { mods, registry, failedHere } = await setup();
 	registry.addVersion('mod', { number: '3' });

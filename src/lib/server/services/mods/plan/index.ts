@@ -1,5 +1,6 @@
 import type { PlanRequest } from '#schemas/mod';
 import { day } from '#schemas/plain/day';
+import { failedHow } from '#schemas/plain/failed-how';
 import { AppError } from '#core/errors';
 import type { Registry } from '#registry';
 import type { Known } from '../known.ts';
@@ -102,7 +103,7 @@ function warnOfFailed(draft: Draft, { failure }: Known) {
 		if (one.is !== 'add' && one.is !== 'replace') continue;
 		const failed = failure(one.jar.sha512);
 		if (!failed) continue;
-		const words = `${one.jar.title} ${failed.version} did not start here on ${day(failed.at)}.`;
+		const words = `${one.jar.title} ${failed.version} ${failedHow(failed)} here on ${day(failed.at)}.`;
 		draft.warn('failed-here', words);
 	}
 }
