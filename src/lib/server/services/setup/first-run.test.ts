@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -11,9 +11,10 @@ const LINES = ['enable-rcon=true', 'rcon.password=very-secret'];
 const folders: string[] = [];
 afterEach(() => Promise.all(folders.splice(0).map((dir) => rm(dir, { recursive: true }))));
 
-async function setUp() {
-	const dir = await mkdtemp(path.join(tmpdir(), 'first-run-'));
-	folders.push(dir);
+/** `inside`: a folder that is there already. */
+async function setUp(inside?: string) {
+	const dir = inside ?? (await mkdtemp(path.join(tmpdir(), 'first-run-')));
+	if (!inside) folders.push(dir);
 	const world = {
 		state: 'stopped' as ServerState,
 		occupied: null as string | null,
@@ -40,6 +41,21 @@ async function setUp() {
 		writeFile(path.join(dir, name), content);
 	return { dir, firstRun, world, ticked, put };
 }
+
+test('a folder inside that of a server leads to the one above, and nothing is written into it', async () => {
+	const outer = await setUp();
+	await outer.put('server.properties', 'motd=Hi\n');
+	const mods = path.join(outer.dir, 'mods');
+	await mkdir(mods);
+	const { firstRun } = await setUp(mods);
+	const steps = await firstRun.steps();
+	expect(steps[0]).toMatchObject({
+		done: false,
+		detail: expect.stringContaining(`Set SERVER_DIR to ${outer.dir} if that is the one`)
+	});
+	expect(steps[0]).not.toHaveProperty('here');
+	expect(steps.map(({ action, lines }) => [action, lines])).toEqual(Array(4).fill([null, []]));
+});
 
 test('an empty folder is guided to a server that can be run, step by step', async () => {
 	const { dir, firstRun, ticked, put } = await setUp();

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { exists } from '#core/files';
 import type { ServerState } from '#schemas/status';
 import type { SetupStep, Unready } from '#schemas/setup';
 import type { Installation } from '#minecraft/folder';
@@ -40,6 +42,9 @@ const step = (facts: Pick<SetupStep, 'id' | 'title' | 'done' | 'detail'> & Parti
 const WHAT_FOR =
 	'RCON lets the dashboard send commands to the server: to talk to players, measure TPS and back up while they play.';
 
+/** There is no server: it may be set up in the folder, or lies somewhere else. */
+type Missing = 'here' | 'elsewhere' | null;
+
 const NEXT_START = 'It takes effect at the next start of the server.';
 /** When it will work, where the server is not up. */
 const EFFECT: Partial<Record<ServerState, string>> = {
@@ -66,7 +71,7 @@ export function createFirstRun(deps: Deps): FirstRun {
 			`RCON is on in server.properties, with port ${port}. ${isUp ? 'It has not answered yet.' : EFFECT[state]}`;
 		return step({ ...rconOn, done: false, waits: true, detail });
 	}
-	async function rcon(found: Installation, seen: Observed, isComing: boolean): Promise<SetupStep> {
+	async function rcon(found: Installation, seen: Observed, missing: Missing): Promise<SetupStep> {
 		if (found.rcon.enabled) return on(found, seen);
 		if (await setup.queued())
 			return step({
@@ -78,11 +83,11 @@ export function createFirstRun(deps: Deps): FirstRun {
 		// What was queued may have been written since the folder was read.
 		const now = await installation();
 		if (now.rcon.enabled) return on(now, seen);
-		if (isComing)
+		if (missing)
 			return step({
 				...rconOn,
 				done: false,
-				detail: `${WHAT_FOR} A server that is set up here has it turned on.`
+				detail: `${WHAT_FOR}${missing === 'here' ? ' A server that is set up here has it turned on.' : ''}`
 			});
 		return step({
 			...rconOn,
@@ -97,14 +102,15 @@ export function createFirstRun(deps: Deps): FirstRun {
 		const [found, seen] = await Promise.all([installation(), observe()]);
 		const isThere = found.found || found.command !== null;
 		const why = isThere ? null : await deps.occupied();
-		const there = server(found, serverDir, why);
-		/** The folder is empty: what belongs to a server is done when there is one. */
-		const isComing = there.here === true;
+		const above = isThere ? null : await serverAbove(serverDir);
+		const there = server(found, serverDir, { occupied: why, above });
+		/** What belongs to a server is done when there is one, and where it is. */
+		const missing = there.here ? 'here' : above ? 'elsewhere' : null;
 		return [
 			there,
 			command(found),
-			eula(found, seen.state, isComing),
-			await rcon(found, seen, isComing)
+			eula(found, seen.state, missing),
+			await rcon(found, seen, missing)
 		];
 	}
 	return {
@@ -119,12 +125,29 @@ export function createFirstRun(deps: Deps): FirstRun {
 	};
 }
 
-/** `occupied`: why none can be set up here. */
-function server(there: Installation, dir: string, occupied: string | null): SetupStep {
+/** The folder around this one, when it looks like the one that is meant. */
+async function serverAbove(dir: string): Promise<string | null> {
+	const above = path.dirname(dir);
+	return (await exists(path.join(above, 'server.properties'))) ? above : null;
+}
+
+type Instead = {
+	/** Why none can be set up here. */
+	occupied: string | null;
+	above: string | null;
+};
+
+function server(there: Installation, dir: string, { occupied, above }: Instead): SetupStep {
 	const { found, software, gameVersion, command, problem } = there;
 	const about = { id: 'server', title: 'A server in the folder' } as const;
 	if (found || command !== null)
 		return step({ ...about, done: true, detail: `${software ?? 'A server'} is in ${dir}.` });
+	if (above)
+		return step({
+			...about,
+			done: false,
+			detail: `There is no server in ${dir}, but server.properties lies in the folder above it. Set SERVER_DIR to ${above} if that is the one, and start the dashboard again.`
+		});
 	const game = gameVersion ? `, Minecraft ${gameVersion}` : '';
 	const jar = `Put a server jar of Fabric, Quilt, Forge, NeoForge, Paper or vanilla into ${dir}.`;
 	return step({
@@ -155,7 +178,7 @@ function command({ found, command, problem }: Installation): SetupStep {
 }
 
 /** A running server was not held up by it. */
-function eula({ eula: accepted }: Installation, state: ServerState, isComing: boolean): SetupStep {
+function eula({ eula: accepted }: Installation, state: ServerState, missing: Missing): SetupStep {
 	const done = accepted || state === 'running' || state === 'stopping';
 	return step({
 		id: 'eula',
@@ -163,7 +186,7 @@ function eula({ eula: accepted }: Installation, state: ServerState, isComing: bo
 		done,
 		detail: done
 			? 'It is accepted.'
-			: `The server does not start until you have agreed. Nobody can do that for you.${isComing ? ' It is asked when a server is set up here.' : ''}`,
-		action: done || isComing ? null : 'acceptEula'
+			: `The server does not start until you have agreed. Nobody can do that for you.${missing === 'here' ? ' It is asked when a server is set up here.' : ''}`,
+		action: done || missing ? null : 'acceptEula'
 	});
 }
