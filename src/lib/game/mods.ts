@@ -145,6 +145,10 @@ export const isStuck = ({ locked }: Pick<Mod, 'locked'>, isSuperadmin: boolean) 
 /** A change that the server ran with for longer is not what broke it. */
 const RECENT_MS = 7 * 24 * 3_600_000;
 const NAMED_MAX = 2;
+/** What it ran into so soon after a change is hardly anything else. */
+const RIGHT_AFTER_MS = 10 * 60_000;
+export const isRightAfter = ({ at, change }: { at: string; change: { at: string } }) =>
+	Date.parse(at) - Date.parse(change.at) < RIGHT_AFTER_MS;
 
 /** What helps while mods keep the server from running, the most likely first: the same wherever they are named. */
 export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
@@ -162,9 +166,13 @@ export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
 		label: 'Put the old mods back',
 		href: `/admin/backups/confirm?snapshot=${change?.snapshotId}&do=put-back`
 	};
+	const back = change?.back ?? (change?.snapshotId ? putBack : null);
+	const ways = isRecent && back && isSuperadmin ? [back] : [];
+	const isItsFault = change !== null && isRightAfter({ at, change });
 	return [
+		...(isItsFault ? ways : []),
 		...updates.slice(0, NAMED_MAX),
 		...(own.length ? [disable] : []),
-		...(isRecent && change.snapshotId && isSuperadmin ? [putBack] : [])
+		...(isItsFault ? [] : ways)
 	];
 }

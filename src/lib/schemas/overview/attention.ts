@@ -72,7 +72,9 @@ export const Blame = z.object({
 			at: Time,
 			operationId: z.string(),
 			/** The mods as they were before; null when there is none to be put back. */
-			snapshotId: z.string().nullable()
+			snapshotId: z.string().nullable(),
+			/** Another way back than by that snapshot, for superadmins. */
+			back: z.object({ label: z.string(), href: z.string() }).optional()
 		})
 		.nullable()
 });
@@ -86,6 +88,8 @@ export const CrashCard = Blame.extend({
 	lasts: z.boolean(),
 	message: z.string(),
 	advice: z.string().nullable(),
+	/** What was done since about all the mods that it names; absent while one is as it was. */
+	mended: z.string().optional(),
 	/** Whose fault it is, as far as is known. */
 	fault: z.string(),
 	/** Text from the log. */

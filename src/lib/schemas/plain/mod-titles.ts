@@ -3,11 +3,15 @@ export type ModTitles = Record<string, string>;
 
 type Installed = { modId: string | null; fileName: string; name: string };
 
+/** Also by the name that its file had before it was disabled. */
+export const isNamed = (id: string, { modId, fileName }: Pick<Installed, 'modId' | 'fileName'>) =>
+	modId === id || fileName === id || fileName === `${id}.disabled`;
+
 /** Of those that are installed. */
 export const titlesOf = (named: string[], installed: Installed[]): ModTitles =>
 	Object.fromEntries(
 		named.flatMap((id) => {
-			const mod = installed.find(({ modId, fileName }) => modId === id || fileName === id);
+			const mod = installed.find((one) => isNamed(id, one));
 			return mod ? [[id, mod.name]] : [];
 		})
 	);

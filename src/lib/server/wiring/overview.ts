@@ -11,10 +11,10 @@ import type { ServerConfig } from '#env';
 import type { ChatMessage } from '#schemas/chat';
 import type { Role } from '#schemas/common';
 import type { Status } from '#schemas/status';
-import type { CrashCard } from '#schemas/overview/attention';
 import type { OnlinePlayer } from '#schemas/live';
-import type { Operation } from '#schemas/operation';
+import type { Operation, OperationKind } from '#schemas/operation';
 import { isOfMods } from '#schemas/plain/of-mods';
+import { restoreAddress } from '#schemas/plain/restore-address';
 import { taskKind } from '#schemas/task';
 import type { AppEvent } from '../events.ts';
 import type { Operations } from '#operations';
@@ -37,6 +37,7 @@ import type { Power } from '#services/power';
 import type { Schedules } from '#services/schedule';
 import { createFirstRun, type Setup } from '#services/setup';
 import type { SoftwareService } from '#services/software';
+import type { Upgrades as UpgradesService } from '#services/upgrades';
 import { createStateFile } from '#storage/state-file';
 
 type Needs = {
@@ -55,6 +56,8 @@ type Needs = {
 	notifications: Pick<Notifications, 'broken'>;
 	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
 	online: () => OnlinePlayer[];
+	/** The servers that upgrades have put aside. */
+	kept: UpgradesService['kept'];
 	status: () => Promise<Status>;
 	environment: NodeJS.ProcessEnv;
 };
@@ -88,7 +91,11 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		observe: power.observe,
 		running: operations.busy,
 		files: async () => (await listLogs(config)).files,
-		mods: kept.sources.mods
+		// Whoever waits for it is no page, and later they may be gone.
+		mods: async () => {
+			const installed = await onDemand.mods.list().catch(() => null);
+			return { value: installed?.mods ?? null, problem: null };
+		}
 	});
 	const lookForCrash = () =>
 		void crashes
@@ -166,7 +173,9 @@ function keptAnswers(config: ServerConfig, needs: Needs) {
 	const machine = keep(10, () => lookAtMachine(config, game, environment));
 	const tasks = keep(30, () => needs.schedule.tasks());
 	const logFiles = keep(30, async () => (await listLogs(config)).files);
-	const lastChange = keep(30, async () => lastChangeOf(await operations.list(), onDemand));
+	const lastChange = keep(30, async () =>
+		lastChangeOf(await operations.list(), onDemand, needs.kept)
+	);
 	return {
 		sources: { mods, updates, backups, operations: ended, machine },
 		...{ tasks, logFiles, lastChange },
@@ -180,25 +189,41 @@ async function listLogs({ serverDir }: ServerConfig) {
 	return createLogFiles({ serverDir }).list();
 }
 
-/** Whatever was put back since does not count as a change any more. */
+/** What was done last to the mods, the world or the game, and how it is taken back. */
 async function lastChangeOf(
 	operations: Operation[],
-	{ snapshots }: Needs['onDemand']
-): Promise<CrashCard['change'] | 'none'> {
+	{ snapshots }: Needs['onDemand'],
+	kept: Needs['kept']
+) {
 	const last = operations.find(
 		({ kind, state }) =>
 			state === 'succeeded' && (isOfMods(kind) || ['restore', 'upgrade', 'go-back'].includes(kind))
 	);
-	if (!last || !isOfMods(last.kind)) return 'none';
+	if (!last) return 'none';
 	const before = (await snapshots.list()).find(
 		({ operationId, problem }) => operationId === last.id && !problem
 	);
+	const back = await backFrom(last, kept);
 	return {
-		title: `${last.kind[0]!.toUpperCase()}${last.kind.slice(1)} ${last.subject ?? 'mods'}`,
+		title: `${verbOf(last.kind)} ${last.subject ?? 'mods'}`,
 		at: last.finishedAt ?? last.startedAt,
+		startedAt: last.startedAt,
 		operationId: last.id,
-		snapshotId: before?.id ?? null
+		// The one from before an upgrade holds the mods without their game.
+		snapshotId: GAMES.includes(last.kind) ? null : (before?.id ?? null),
+		...(back && { back })
 	};
+}
+
+const GAMES: OperationKind[] = ['upgrade', 'go-back'];
+const verbOf = (kind: OperationKind) =>
+	kind === 'go-back' ? 'Go back to' : `${kind[0]!.toUpperCase()}${kind.slice(1)}`;
+
+async function backFrom({ id, kind, undo }: Operation, kept: Needs['kept']) {
+	if (undo) return { label: 'Undo this restore', href: restoreAddress(undo) };
+	if (kind !== 'upgrade') return null;
+	const one = (await kept()).find(({ operationId, refusal }) => operationId === id && !refusal);
+	return one && { label: `Go back to ${one.title}`, href: `/admin/server/back?kept=${id}` };
 }
 
 async function lookAtMachine(

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Backup } from '#schemas/backup';
 import type { LogFile } from '#schemas/log';
 import type { Mod } from '#schemas/mod';
@@ -505,12 +505,78 @@ test('a crash names mods by their titles, even one that has been removed since',
 	};
 	const { crashes, now, report } = open({ seen: { ...CRASHED, diagnosis } });
 	const told = { fault: 'Sodium', advice: 'Update Sodium.' };
-	now.mods = known([{ ...mod('sodium-1.jar', 'x'), name: 'Sodium', problems: [] }]);
+	now.mods = known([{ ...mod('sodium-1.jar', 'x'), name: 'Sodium', problems: [], enabled: true }]);
 	await crashes.look();
 	expect((await report()).crash).toMatchObject(told);
 	now.mods = known([]);
-	now.seen = { state: 'running' };
-	expect((await report()).crash).toMatchObject({ ...told, mods: [] });
+	expect((await report()).crash).toMatchObject({ fault: 'Sodium', mods: [] });
+});
+
+describe('a crash of which the mod is dealt with', () => {
+	const lithium = {
+		...{ ...mod('lithium-1.jar', 'x'), modId: 'lithium', name: 'Lithium', problems: [] },
+		...{ enabled: true, locked: false, size: 5, sha512: 'a' }
+	};
+	const diagnosis = {
+		...CRASHED.diagnosis!,
+		mods: ['lithium-1.jar'],
+		advice: 'Update lithium-1.jar, or disable it where there is no newer version.'
+	};
+	const crashed = async () => {
+		const made = open({ seen: { ...CRASHED, diagnosis }, mods: known([lithium]) });
+		await made.crashes.look();
+		return made;
+	};
+
+	test.each([
+		['disabled', [{ ...lithium, enabled: false, fileName: 'lithium-1.jar.disabled' }]],
+		['removed', []],
+		['replaced', [{ ...lithium, fileName: 'lithium-2.jar', sha512: 'b' }]]
+	])('says that it has been %s, and that the start is next', async (what, mods) => {
+		const { now, report } = await crashed();
+		now.mods = known(mods);
+		const mended = `Lithium has been ${what} since.`;
+		const told = { mended, fault: 'Lithium', mods: [] };
+		expect((await report()).crash).toMatchObject({
+			...told,
+			advice: `${mended} Start the server.`
+		});
+		now.seen = { state: 'stopped' };
+		expect((await report()).crash?.advice).toBe(`${mended} Start the server.`);
+		now.seen = { state: 'starting' };
+		expect((await report()).crash).toMatchObject({ ...told, advice: mended });
+		now.seen = { state: 'running' };
+		expect((await report()).crash).toBeNull();
+	});
+
+	test('has a title also where only the operation that failed knew it', async () => {
+		const { now, report } = open({ seen: { ...CRASHED, diagnosis } });
+		const cause = { message: 'x', log: [], mods: [], titles: { 'lithium-1.jar': 'Lithium' } };
+		now.operations = known([operation({ cause })]);
+		expect((await report()).crash).toMatchObject({
+			fault: 'Lithium',
+			advice: 'Lithium has been removed since. Start the server.'
+		});
+	});
+
+	test('is not told to update to what was tried already', async () => {
+		const { attention, now, report } = await crashed();
+		const newer = { fileName: 'lithium-1.jar', updateAvailable: true, latest: { version: '2' } };
+		const failed = (facts: object) =>
+			known({ mods: [{ ...newer, failedHere: { certain: false, ...facts } }] }) as never;
+		now.updates = failed({});
+		const advice = 'Disable Lithium: version 2 did not start here either.';
+		const crash = { advice, mods: [{ name: 'Lithium', newer: null }] };
+		expect((await report()).crash).toMatchObject(crash);
+		expect(await attention.blamed()).toMatchObject(crash);
+		now.updates = failed({ ready: true });
+		expect((await report()).crash?.advice).toMatch(/version 2 did not stay up here either\.$/);
+		now.updates = known({ mods: [newer] }) as never;
+		expect((await report()).crash).toMatchObject({
+			advice: 'Update Lithium, or disable it where there is no newer version.',
+			mods: [{ newer: '2' }]
+		});
+	});
 });
 
 test('a crash during an operation that repairs it is not shown', async () => {

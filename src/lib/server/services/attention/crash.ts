@@ -3,7 +3,9 @@ import type { LogFile } from '#schemas/log';
 import type { Mod, ModUpdateState } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
 import { isOffered } from '#schemas/plain/offered';
-import { titlesOf } from '#schemas/plain/mod-titles';
+import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
+import { failedHow } from '#schemas/plain/failed-how';
+import { listed } from '#schemas/plain/listed';
 import type { Known } from '#core/ttl-cache';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
 import type { AttentionFile, Crash } from './state.ts';
@@ -79,8 +81,11 @@ export function logAt(at: string, files: LogFile[]): string | null {
 	return later.at(-1)?.name ?? null;
 }
 
-const modOf = (id: string, installed: Mod[]) =>
-	installed.find(({ modId, fileName }) => modId === id || fileName === id);
+/** Of two files of the same mod the one that is loaded. */
+const modOf = (id: string, installed: Mod[]) => {
+	const found = installed.filter((one) => isNamed(id, one));
+	return found.find(({ enabled }) => enabled) ?? found[0];
+};
 
 /** By the names that people know, as far as they were or are installed; the diagnosis knows ids and the names of jars. */
 export const titlesIn = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, installed: Mod[]) => ({
@@ -98,8 +103,10 @@ export const enabledOf = (
 		const mod = modOf(id, installed);
 		if (!mod?.enabled) return [];
 		const { fileName, name, locked } = mod;
-		const update = updates.find((one) => one.fileName === fileName && isOffered(one));
-		return [{ fileName, name, locked, newer: update?.latest?.version ?? null }];
+		const update = updates.find((one) => one.fileName === fileName);
+		const isTried = update?.failedHere != null;
+		const newer = update && isOffered(update) && !isTried ? update.latest?.version : null;
+		return [{ fileName, name, locked, newer: newer ?? null }];
 	});
 
 const contentOf = ({ fileName, size, sha512 }: Mod) => `${fileName} ${sha512 ?? size}`;
@@ -117,6 +124,49 @@ export const sameSince = ({ mods, files }: Pick<Crash, 'mods' | 'files'>, instal
 		const mod = modOf(id, installed);
 		return mod && (!files[id] || files[id] === contentOf(mod));
 	});
+
+const FATES = { disabled: 'disabled', removed: 'removed', changed: 'replaced' } as const;
+
+/** What became of a mod that it names; null while the server would be started with the same file. */
+function fateOf(id: string, { titles, files }: Crash, installed: Mod[]) {
+	const mod = modOf(id, installed);
+	if (mod && !mod.enabled) return 'disabled';
+	if (mod) return files[id] && files[id] !== contentOf(mod) ? 'changed' : null;
+	const title = titles[id];
+	// What was never a mod of its own is not missed.
+	if (!title) return 'unknown';
+	const other = installed.find(({ name }) => name === title);
+	return other ? (other.enabled ? 'changed' : 'disabled') : 'removed';
+}
+
+/** That something was done about every mod that it names: "Lithium has been disabled since."; null otherwise. */
+export function mendedBy(crash: Crash, titles: ModTitles, installed: Mod[]): string | null {
+	const fates = crash.mods.map((id) => [id, fateOf(id, { ...crash, titles }, installed)] as const);
+	if (fates.some(([, fate]) => fate === null)) return null;
+	const said = Object.entries(FATES).flatMap(([fate, done]) => {
+		const named = fates.flatMap(([id, one]) => (one === fate ? (titles[id] ?? id) : []));
+		if (!named.length) return [];
+		return `${listed(named)} ${named.length > 1 ? 'have' : 'has'} been ${done} since.`;
+	});
+	return said.join(' ') || null;
+}
+
+/** What helps, where the advice to update what it names leads nowhere by now. */
+export function adviceNow(
+	advice: string | null,
+	{ mods }: Pick<Blame, 'mods'>,
+	updates: ModUpdateState[] | null
+): string | null {
+	if (!updates || !mods.length || !advice || !/^Update .*, or disable /.test(advice)) return advice;
+	if (mods.some(({ newer }) => newer !== null)) return advice;
+	const tried = mods.flatMap(({ fileName }) =>
+		updates.filter((one) => one.fileName === fileName && one.failedHere && one.latest)
+	);
+	const what = listed(mods.map(({ name }) => name));
+	const [first] = tried;
+	if (mods.length > 1 || !first) return tried.length ? `Disable ${what}.` : advice;
+	return `Disable ${what}: version ${first.latest!.version} ${failedHow(first.failedHere!)} here either.`;
+}
 
 const FAULTS: Record<string, string> = {
 	eula: 'Nobody: the EULA was not accepted',

@@ -1,6 +1,6 @@
 import { listed } from '#schemas/plain/listed';
 import { isOfMods } from '#schemas/plain/of-mods';
-import type { OperationKind } from '#schemas/operation';
+import type { Operation, OperationKind } from '#schemas/operation';
 import {
 	ATTENTION_CODES,
 	type Attention,
@@ -11,7 +11,7 @@ import {
 } from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
-import { withTitles } from '#schemas/plain/mod-titles';
+import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
 import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -20,7 +20,16 @@ import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { RuntimeState } from '#runtime';
 import { UNSEEN, type Observation } from '#operations';
-import { crashOf, enabledOf, faultOf, logAt, sameSince, titlesIn } from './crash.ts';
+import {
+	adviceNow,
+	crashOf,
+	enabledOf,
+	faultOf,
+	logAt,
+	mendedBy,
+	sameSince,
+	titlesIn
+} from './crash.ts';
 import {
 	backupItems,
 	channelItems,
@@ -89,11 +98,14 @@ type Deps = Sources & {
 	/** Logs and crash reports, newest first. */
 	logFiles: () => Promise<Known<LogFile[]>>;
 	/** The last change of the mods that worked, and the snapshot from before it. */
-	lastChange: () => Promise<Known<CrashCard['change'] | 'none'>>;
+	lastChange: () => Promise<Known<LastChange | 'none'>>;
 	audit: RecordAction;
 	log: { error(message: string, facts: { cause: unknown }): void };
 	clock: Clock;
 };
+
+/** `startedAt`: it may have crashed while the rest of it was done. */
+type LastChange = NonNullable<CrashCard['change']> & { startedAt: string };
 
 /** `lost`: the number of entries lost. */
 export type Unwritten = { what: string; lost: number; why: string };
@@ -191,10 +203,12 @@ export function createAttention(deps: Deps): AttentionService {
 			const blame = await blameOf(sameSince(crash, installed), crash.at, deps);
 			if (!blame.mods.length) return null;
 			const titles = titlesIn(crash, installed);
+			const advice = crash.advice && withTitles(crash.advice, titles);
+			const updates = (await deps.updates()).value?.mods ?? null;
 			return {
 				...blame,
 				message: withTitles(crash.message, titles),
-				advice: crash.advice && withTitles(crash.advice, titles)
+				advice: adviceNow(advice, blame, updates)
 			};
 		},
 		async see(key, by) {
@@ -372,7 +386,7 @@ type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };
 async function cardOf(
 	recorded: Crash | null,
 	{ now, seen, at }: Seen,
-	deps: Pick<Deps, 'logFiles' | 'lastChange' | 'mods' | 'updates'>
+	deps: Pick<Deps, 'logFiles' | 'lastChange' | 'mods' | 'updates' | 'operations'>
 ): Promise<CrashCard | null> {
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
@@ -380,17 +394,30 @@ async function cardOf(
 	if (!crash) return null;
 	const key = `crash:${crash.at}`;
 	if (!lasts && seen.has(key)) return null;
-	const [files, installed, blame] = await Promise.all([
+	const [files, installed, updates, operations, blame] = await Promise.all([
 		deps.logFiles(),
 		deps.mods(),
+		deps.updates(),
+		deps.operations(),
 		blameOf(crash.mods, crash.at, deps)
 	]);
 	const log = lasts ? null : logAt(crash.at, files.value ?? []);
-	const titles = titlesIn(crash, installed.value ?? []);
+	const titles = {
+		...titlesTold(crash.mods, operations.value ?? []),
+		...titlesIn(crash, installed.value ?? [])
+	};
+	const mended = installed.value && mendedBy(crash, titles, installed.value);
+	// What it was about is done, and it runs.
+	if (mended && now.state === 'running') return null;
+	const known = crash.advice && withTitles(crash.advice, titles);
+	const isDown = lasts || now.state === 'stopped';
 	return {
 		...blame,
 		// What comes next, such as an automatic restart, is part of the present reason.
-		...{ key, lasts, advice: crash.advice && withTitles(crash.advice, titles) },
+		...{ key, lasts, ...(mended && { mended }) },
+		advice: mended
+			? `${mended}${isDown ? ' Start the server.' : ''}`
+			: adviceNow(known, blame, updates.value?.mods ?? null),
 		message: withTitles((lasts && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
 		...{ lines: crash.lines, report: crash.report },
@@ -399,16 +426,26 @@ async function cardOf(
 	};
 }
 
+/** As operations named them that failed because of them: they may be gone by now. */
+const titlesTold = (named: string[], operations: Operation[]): ModTitles =>
+	Object.fromEntries(
+		operations
+			.flatMap(({ cause }) => Object.entries(cause?.titles ?? {}))
+			.filter(([id]) => named.includes(id))
+	);
+
+const NONE = { startedAt: null, at: '', title: '', operationId: '', snapshotId: null };
+
 async function blameOf(
 	named: string[],
 	at: string,
 	{ lastChange, mods, updates }: Pick<Deps, 'lastChange' | 'mods' | 'updates'>
 ): Promise<Blame> {
 	const [change, installed, newer] = await Promise.all([lastChange(), mods(), updates()]);
-	const last = change.value === 'none' ? null : change.value;
+	const { startedAt, ...last } = change.value === 'none' || !change.value ? NONE : change.value;
 	return {
 		at,
 		mods: enabledOf(named, installed.value ?? [], newer.value?.mods ?? []),
-		change: last && last.at < at ? last : null
+		change: startedAt !== null && startedAt < at ? last : null
 	};
 }

@@ -15,6 +15,7 @@ async function setup({
 	refusal = null as string | null,
 	builds = ['0.2-beta', '0.1'],
 	runs = false,
+	crashed = false,
 	noTrial = null as string | null
 } = {}) {
 	const made = await setupMods();
@@ -75,7 +76,10 @@ async function setup({
 				return { id: 'one' };
 			}
 		},
-		server: { run: async () => (runs ? {} : null) },
+		server: {
+			run: async () => (runs ? {} : null),
+			observe: async () => ({ state: crashed ? 'crashed' : 'stopped' })
+		},
 		trials: { problem: async () => noTrial },
 		trialBoots: async () => 'auto',
 		audit: async () => {},
@@ -192,6 +196,11 @@ test.each([
 ])('the steps are those of a server that runs, or does not: %s', async (runs, words) => {
 	const { steps } = await (await setup({ runs })).plan('1.21.4');
 	expect(steps.slice(-3)).toEqual(words.map((part) => expect.stringContaining(part)));
+});
+
+test('a server that had crashed stays up after it', async () => {
+	const { steps } = await (await setup({ crashed: true })).plan('1.21.4');
+	expect(steps.at(-1)).toMatch(/^Start the server and watch it\./);
 });
 
 test('late mods are refused by name, and parked when that is asked for, with those that need them', async () => {

@@ -49,6 +49,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 	const software = await deps.software.describe(target);
 	const why = await whyNoTrial({ target, change: set.change }, deps);
 	const runs = (await deps.server.run()) !== null;
+	const stays = runs || (await deps.server.observe()).state === 'crashed';
 	const fetched = !(await deps.hasJava(target.java));
 	const item = ({ fileName, title }: { fileName: string; title: string }) => ({ fileName, title });
 	return {
@@ -63,7 +64,7 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 				...(set.change.put.length ? ['Download the new versions of the mods.'] : []),
 				'Take a snapshot of the mods and their configuration.',
 				...(why === null ? [TRIAL] : []),
-				...exchangeSteps({ runs, copiesInAMoment: await sharesBlocks(deps.serverDir) })
+				...exchangeSteps({ runs, stays, copiesInAMoment: await sharesBlocks(deps.serverDir) })
 			],
 			add: software.add,
 			warnings: [...software.warnings, ...set.notes],
@@ -85,8 +86,14 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 	};
 }
 
-/** What becomes of a server that runs, and of one that does not. */
-function exchangeSteps({ runs, copiesInAMoment }: { runs: boolean; copiesInAMoment: boolean }) {
+type Exchanging = {
+	runs: boolean;
+	/** Afterwards it runs. */ stays: boolean;
+	copiesInAMoment: boolean;
+};
+
+/** What becomes of a server that runs, of one that had crashed, and of one that is off. */
+function exchangeSteps({ runs, stays, copiesInAMoment }: Exchanging) {
 	const how = copiesInAMoment ? ' (this disk copies it in a moment)' : '';
 	const world = `the original world aside untouched and give the new game a copy of it${how}.`;
 	const putBack = 'If it does not come up healthy, put everything back as it was.';
@@ -99,7 +106,7 @@ function exchangeSteps({ runs, copiesInAMoment }: { runs: boolean; copiesInAMome
 		: [
 				'Back up the world.',
 				`Put ${world}`,
-				`Start the server, watch it, and stop it again. ${putBack}`
+				`Start the server${stays ? ' and watch it' : ', watch it, and stop it again'}. ${putBack}`
 			];
 }
 

@@ -111,8 +111,10 @@ async function worldBackupOf({ worldOpened }: Operation, app: App): Promise<stri
 
 async function blameOf(shown: Operation, app: App) {
 	const { cause, startedAt, finishedAt } = shown;
-	if (!isStart(shown) || !cause?.mods.length) return null;
-	return app.attention.blame(cause.mods, finishedAt ?? startedAt);
+	if (isStart(shown) && cause?.mods.length)
+		return app.attention.blame(cause.mods, finishedAt ?? startedAt);
+	// What was tried did not help: the server is still down because of the crash before it.
+	return isOfMods(shown) ? app.attention.blamed() : null;
 }
 
 /** Null too when what was to be restored is not there any more, or damaged. */

@@ -100,7 +100,12 @@ test('named mods come before another start, which they would end again', () => {
 });
 
 const LITHIUM = { fileName: 'lithium.jar', name: 'Lithium', locked: false, newer: null };
-const CHANGE = { title: 'Update 5 mods', at: AT, operationId: 'x', snapshotId: 'before' };
+const CHANGE = {
+	title: 'Update 5 mods',
+	at: '2026-01-02T02:04:05.000Z',
+	operationId: 'x',
+	snapshotId: 'before'
+};
 const BLAME: Blame = { at: AT, mods: [LITHIUM], change: CHANGE };
 
 test('what helps against named mods comes first, and another start, which fails again, last', () => {
@@ -123,7 +128,24 @@ test('what helps against named mods comes first, and another start, which fails 
 	const locked = { ...BLAME, mods: [{ ...LITHIUM, locked: true }], change: null };
 	expect(offered(locked, { isSuperadmin: false })[0]).toBe('To the mods');
 	expect(offered({ ...BLAME, mods: [] })[0]).toBe('Put the old mods back');
+	const rightAfter = { ...BLAME, change: { ...CHANGE, at: '2026-01-02T03:04:03.000Z' } };
+	expect(offered(rightAfter).slice(0, 2)).toEqual(['Put the old mods back', 'Disable Lithium']);
+	const upgraded = {
+		...rightAfter.change,
+		...{ snapshotId: null, back: { label: 'Go back to Minecraft 1.21.1', href: '/x' } }
+	};
+	expect(offered({ ...BLAME, change: upgraded })[0]).toBe('Go back to Minecraft 1.21.1');
+	expect(offered({ ...BLAME, change: upgraded }, { isSuperadmin: false })[0]).toBe(
+		'Disable Lithium'
+	);
 	expect(offered(BLAME, { possible: UP })).not.toContain('Disable Lithium');
+});
+
+test('a change that did not help a crashed server leads to what does', () => {
+	const tried = failed('update', { state: 'rolled-back', steps: [step('verify', 'failed')] });
+	const blame = { ...BLAME, change: null };
+	expect(labels(tried, { blame })[0]).toBe('Disable Lithium');
+	expect(labels(tried, { blame, possible: UP })).toEqual(['To the mods']);
 });
 
 test('what was asked for leads to the page that says what it would do now', () => {

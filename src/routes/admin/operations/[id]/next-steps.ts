@@ -108,7 +108,7 @@ export function nextSteps(
 		({ href }) => !isDone || href !== now.back
 	);
 	const retry = retryOf(operation, outcome.again, now);
-	if (!retry) return places;
+	if (!retry) return [...helping, ...places];
 	const same = 'href' in retry ? retry.href : null;
 	const others: Next[] = places.filter(({ href }) => href !== same);
 	// What a mod has stopped is stopped by it again.

@@ -20,7 +20,7 @@ export const isStart = ({ kind, kept }: Pick<Operation, 'kind' | 'kept'>) =>
  * that can be updated without the mods to blame; the titles of the mods that its cause names.
  */
 export type Outcome = {
-	/** Of a start that failed: the mods that it names, and the last change of the mods. */
+	/** Of a start that failed, or a change that did not help a crashed server: the mods to blame, and their last change. */
 	blame: Blame | null;
 	/** The search for the mod to blame that followed it. */
 	search: { row: OperationRow; rest: string[] } | null;

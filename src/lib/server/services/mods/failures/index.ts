@@ -36,11 +36,11 @@ export const FAILED_DEFAULTS: FailedVersionsState = { failed: [] };
 
 /**
  * Whether "update all" passes this version over: its failure is certain, or it was seen on the running server itself and
- * no boot on a copy has judged it since. Any other failure may be due to the mods it was with, or to the server, and
+ * no boot on a copy has judged it since: with a control, or because alone it came up and did not stay up. Any other failure may be due to the mods it was with, or to the server, and
  * another trial costs nobody anything.
  */
-export const isLeftOut = ({ certain, onCopy, control }: FailedVersion) =>
-	certain || (control && !onCopy);
+export const isLeftOut = ({ certain, onCopy, control, alone, ready }: FailedVersion) =>
+	certain || (!onCopy && (control || (alone && ready === true)));
 
 /** The failure of a file on the server as it is now; null when it is not known to have failed. */
 export type FailureOf = (sha512: string | null) => FailedVersion | null;
