@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { auditLink, auditTime, auditTitle } from './audit-labels.ts';
+import type { OperationState } from '$lib/schemas/operation';
+import { operationVariant } from '$lib/game/labels';
 import { begunBy, endOf, resultOf } from './begun.ts';
 
 const BACKUP = '20260102T030405Z-1a2b';
@@ -32,13 +34,21 @@ test('what began an operation has its result: a person finds what failed afterwa
 	expect(begunBy(began)).toBe(OPERATION);
 	expect(begunBy({ action: 'operation.cancel', subject: OPERATION })).toBeNull();
 	expect(begunBy({ action: 'backups.verify', subject: BACKUP })).toBeNull();
-	expect(resultOf({ result: 'done' }, 'failed')).toBe('failed');
-	expect(resultOf({ result: 'done' }, 'rolled-back')).toBe('failed');
-	expect(resultOf({ result: 'done' }, 'succeeded')).toBe('done');
+	const result = (state: OperationState, kept?: string) =>
+		resultOf({ result: 'done' }, endOf({ state, cause: null, ...(kept && { kept }) }));
+	expect(result('failed')).toBe('failed');
+	expect(result('rolled-back')).toBe('failed');
+	expect(result('succeeded')).toBe('done');
 	// A removal that was made, though the server does not start for another reason.
-	expect(resultOf({ result: 'done' }, endOf({ state: 'failed', kept: 'Removed.' }))).toBe('done');
-	expect(resultOf({ result: 'done' }, endOf({ state: 'failed' }))).toBe('failed');
+	expect(result('failed', 'Removed.')).toBe('done');
 	expect(resultOf({ result: 'refused' }, null)).toBe('refused');
+});
+
+test('a start whose wait ran out is called the same as in the list of operations', () => {
+	const cause = { message: 'It was still loading.', loading: true } as const;
+	expect(operationVariant(endOf({ state: 'failed', cause }))).toMatchObject({
+		word: 'Not ready in time'
+	});
 });
 
 test('a backup is named by its time, with a link while it exists', () => {

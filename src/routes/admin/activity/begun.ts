@@ -10,14 +10,19 @@ export type Entry = Pick<AuditEntry, 'action' | 'subject'>;
 export const begunBy = ({ action, subject }: Entry): string | null =>
 	subject && OPERATION_ID.test(subject) && !action.startsWith('operation.') ? subject : null;
 
-/** How that one is, or ended: a change that was kept was made, whatever became of the server. */
-export const endOf = ({ state, kept }: Pick<Operation, 'state' | 'kept'>): OperationState =>
-	kept ? 'succeeded' : state;
+/** How an operation is, or ended, as its own list says it. */
+export type End = {
+	state: OperationState;
+	cause: { message: string; loading?: true | undefined } | null;
+};
+/** A change that was kept was made, whatever became of the server. */
+export const endOf = ({ state, cause, kept }: End & Pick<Operation, 'kept'>): End =>
+	kept ? { state: 'succeeded', cause: null } : { state, cause };
 
 const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];
 /** How it went, with the operation that it began. */
 export const resultOf = (
 	{ result }: Pick<AuditEntry, 'result'>,
-	operation: OperationState | null
+	operation: End | null
 ): AuditEntry['result'] =>
-	result === 'done' && operation && FAILED.includes(operation) ? 'failed' : result;
+	result === 'done' && operation && FAILED.includes(operation.state) ? 'failed' : result;
