@@ -301,6 +301,14 @@ test('the list follows the search, which has an address', async ({ page }) => {
 	await expect(page).toHaveURL(/q=FOX/);
 	await open(page, '/admin/players?tab=nonsense&q=nobody-has-this');
 	await expect(page.getByText('No player here matches')).toBeVisible();
+	await page.getByRole('link', { name: 'Clear the search' }).click();
+	await expect(page.getByText('No player here matches')).toHaveCount(0);
+	await expect(page.getByLabel(/Search players/)).toHaveValue('');
+	await page.getByLabel(/Search players/).fill('FOX');
+	await page.getByRole('link', { name: 'Look in Everyone' }).click();
+	await expect(page).toHaveURL(/tab=everyone&q=FOX/);
+	await expect(page.locator('main li')).toHaveCount(1);
+	await expect(page.getByRole('link', { name: 'Look in Everyone' })).toHaveCount(0);
 });
 
 test('an impossible name is rejected in words, and nothing is written', async ({
