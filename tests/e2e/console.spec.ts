@@ -69,8 +69,17 @@ for (const [width, javaScriptEnabled] of [
 			await settled(page);
 			await page.getByLabel('Command').fill('/stop');
 			await page.getByRole('button', { name: 'Run', exact: true }).click();
-			await expect(page).toHaveURL(/\/admin\/confirm\?do=stop$/);
-			await expect(page.getByRole('main')).toContainText(/Stops the server for \d+ player/);
+			const asked = page.getByRole(javaScriptEnabled ? 'dialog' : 'main');
+			await expect(asked).toContainText(/Stops the server for \d+ player/);
+			if (javaScriptEnabled) {
+				await expect(page).toHaveURL(/\/admin\/console$/);
+				await asked.getByRole('button', { name: 'Cancel' }).click();
+				await expect(page.getByLabel('Command')).toHaveValue('/stop');
+				await expect(answers(page)).toHaveCount(0);
+			} else {
+				await expect(page).toHaveURL(/\/admin\/confirm\?do=stop$/);
+				await expect(page.locator('[aria-current="page"]').first()).toContainText('Overview');
+			}
 			await page.goto('/admin');
 			await expect(state(page)).toHaveText(/Running/);
 		});

@@ -59,6 +59,9 @@ export const PHONE_PLACES = 4;
 export const placesFor = (role: Role | null) =>
 	PLACES.filter(({ superadmin }) => !superadmin || role === 'superadmin');
 
-/** Whether an address belongs to a place. The overview has only itself; any other place the pages below it too. */
+/** Asks what the buttons of the overview ask. */
+const OF_OVERVIEW = '/admin/confirm';
+/** Whether an address belongs to a place. The overview has hardly more than itself; any other place the pages below it too. */
 export const isHere = ({ href }: Place, pathname: string) =>
-	pathname === href || (href !== '/admin' && pathname.startsWith(`${href}/`));
+	pathname === href ||
+	(href === '/admin' ? pathname === OF_OVERVIEW : pathname.startsWith(`${href}/`));

@@ -1,5 +1,7 @@
 import { formActions, orProblem, page } from '#core/http';
+import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { Answers } from './answers';
+import { isStop } from './is-stop';
 
 const answers = new Answers();
 
@@ -7,14 +9,17 @@ export const load = page('page /admin/console', async ({ locals, depends }) => {
 	depends('craftwarden:console');
 	const { rcon } = await locals.app.installation();
 	const answered = answers.of(locals.session!.id);
-	return { answered, rcon: rcon.enabled, refused: locals.app.rconRefusal() };
+	return {
+		...{ answered, rcon: rcon.enabled, refused: locals.app.rconRefusal() },
+		announcementMax: ANNOUNCEMENT_MAX
+	};
 });
 
 export const actions = formActions('page /admin/console', {
 	run: async ({ body: { command }, locals }) => {
 		const { online } = (await locals.app.status.get()).players;
 		// The same question as for the Stop button.
-		if (/^\/?stop$/.test(command) && online) return { location: '/admin/confirm?do=stop' };
+		if (isStop(command) && online) return { location: '/admin/confirm?do=stop' };
 		const at = new Date().toISOString();
 		// An empty answer is an answer too: the page says what happened, and a reload runs nothing. A wrong
 		// field belongs to the form; the rest happened to the command.
