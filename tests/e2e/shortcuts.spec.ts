@@ -23,7 +23,7 @@ test('r, / and ? work, not while typing, not in a dialog, and not when switched 
 	await page.keyboard.press('?');
 	await expect(sheet).toBeVisible();
 	const list = page.locator('[data-sonner-toast] dl');
-	await expect(list.locator('dt')).toHaveText([/Ctrl\s*K/, 'R', '/', '?']);
+	await expect(list.locator('dt')).toHaveText([/Ctrl\s*K/, 'R', '/', 'G', '?']);
 	await page.keyboard.press('?');
 	await expect(sheet).toBeHidden();
 	await page.keyboard.press('?');
@@ -43,13 +43,20 @@ test('r, / and ? work, not while typing, not in a dialog, and not when switched 
 	await expect(all).toBeHidden();
 	await expect(sheet).toBeHidden();
 
+	await page.keyboard.press('g');
+	await page.keyboard.press('m');
+	await expect(page).toHaveURL(/\/admin\/mods$/);
+	await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+	await page.goto('/admin/players?tab=everyone');
+	await ready(page);
 	await page.keyboard.press('/');
 	const search = page.getByRole('searchbox');
 	await expect(search).toBeFocused();
-	await page.keyboard.type('r/?');
-	await expect(search).toHaveValue('r/?');
+	await page.keyboard.type('r/?gm');
+	await expect(search).toHaveValue('r/?gm');
 	await expect(sheet).toBeHidden();
 	expect(refetches()).toBe(before);
+	await expect(page).toHaveURL(/\/admin\/players/);
 	// With Ctrl nothing is typed: the palette opens from a field as well, and its letters stay its own.
 	await page.keyboard.press('Control+k');
 	const palette = page.getByRole('dialog', { name: 'Command palette' });

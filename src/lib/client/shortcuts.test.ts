@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortcutOf } from './shortcuts.ts';
+import { pageAfterG, shortcutOf } from './shortcuts.ts';
 
 const press = (key: string, more: Partial<Parameters<typeof shortcutOf>[0]> = {}) => ({
 	key,
@@ -42,4 +42,17 @@ test('the browser’s own shortcuts, held keys and unfinished compositions are l
 test('a keyboard of another script has the same shortcuts', () => {
 	expect(shortcutOf(press('л', { code: 'KeyK', ctrlKey: true }), true)).toBe('palette');
 	expect(shortcutOf(press('к', { code: 'KeyR' }), false)).toBe('refresh');
+});
+
+test('G and a letter lead to a page, when one comes right after the other', () => {
+	expect(shortcutOf(press('g'), false)).toBe('go');
+	expect(shortcutOf(press('g'), true)).toBeNull();
+	expect(pageAfterG(press('p'), 1000, 1400)).toBe('/admin/players');
+	expect(pageAfterG(press('o'), 1000, 1400)).toBe('/admin');
+	expect(pageAfterG(press('з', { code: 'KeyP' }), 1000, 1400)).toBe('/admin/players');
+	expect(pageAfterG(press('p'), 1000, 9000)).toBeNull();
+	expect(pageAfterG(press('p'), null, 1400)).toBeNull();
+	expect(pageAfterG(press('r'), 1000, 1400)).toBeNull();
+	expect(pageAfterG(press('p', { ctrlKey: true }), 1000, 1400)).toBeNull();
+	expect(pageAfterG(press('P', { shiftKey: true }), 1000, 1400)).toBeNull();
 });

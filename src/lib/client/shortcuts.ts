@@ -1,6 +1,6 @@
 import { opensPalette, type KeyPress } from './palette/key.ts';
 
-export type ShortcutId = 'palette' | 'refresh' | 'find' | 'help';
+export type ShortcutId = 'palette' | 'refresh' | 'find' | 'go' | 'help';
 export type Shortcut = {
 	id: ShortcutId;
 	/** As on the key: `K` is pressed without Shift. */
@@ -15,8 +15,23 @@ export const SHORTCUTS: Shortcut[] = [
 	{ id: 'palette', key: 'K', ctrl: true, words: 'Open the command palette' },
 	{ id: 'refresh', key: 'R', words: 'Load this page’s data again' },
 	{ id: 'find', key: '/', words: 'Go to the first field of this page' },
+	{ id: 'go', key: 'G', words: 'Then a letter: go to a page' },
 	{ id: 'help', key: '?', words: 'Show these keys' }
 ];
+
+/** The letters that lead to a page after `G`. */
+const PAGE_KEYS = [
+	{ key: 'O', page: 'Overview', href: '/admin' },
+	{ key: 'P', page: 'Players', href: '/admin/players' },
+	{ key: 'C', page: 'Chat', href: '/admin/chat' },
+	{ key: 'M', page: 'Mods', href: '/admin/mods' },
+	{ key: 'B', page: 'Backups', href: '/admin/backups' },
+	{ key: 'A', page: 'Analytics', href: '/admin/analytics' },
+	{ key: 'L', page: 'Logs', href: '/admin/logs' },
+	{ key: 'S', page: 'Schedule', href: '/admin/schedule' }
+];
+/** The second key comes within this time, or means what it means alone. */
+const SECOND_KEY_MS = 1500;
 
 /** What the keyboard can do beside that, by where; for the sheet of all shortcuts. */
 export const FURTHER_KEYS: { where: string; keys: { keys: string[]; words: string }[] }[] = [
@@ -27,6 +42,10 @@ export const FURTHER_KEYS: { where: string; keys: { keys: string[]; words: strin
 			{ keys: ['Enter'], words: 'Do it, or go there' },
 			{ keys: ['Esc'], words: 'Close' }
 		]
+	},
+	{
+		where: 'One after the other',
+		keys: PAGE_KEYS.map(({ key, page }) => ({ keys: ['G', key], words: page }))
 	},
 	{ where: 'In the console', keys: [{ keys: ['↑', '↓'], words: 'Bring back earlier commands' }] },
 	{
@@ -50,11 +69,23 @@ const PRESSED = /^(?:button|checkbox|color|file|image|radio|range|reset|submit)$
 export function shortcutOf(press: KeyPress, busy: boolean): ShortcutId | null {
 	if (press.defaultPrevented) return null;
 	if (opensPalette(press)) return 'palette';
-	if (busy || press.repeat || press.isComposing) return null;
+	const key = busy ? null : bareKey(press);
+	return SHORTCUTS.find((one) => one.key === key && !one.ctrl)?.id ?? null;
+}
+
+/** Where the letter after `G` leads; null when it leads nowhere, or comes too late. Times in ms. */
+export function pageAfterG(press: KeyPress, pressedAt: number | null, now: number): string | null {
+	if (pressedAt === null || now - pressedAt > SECOND_KEY_MS) return null;
+	const key = bareKey(press);
+	return PAGE_KEYS.find((one) => one.key === key)?.href ?? null;
+}
+
+/** A key pressed by itself, a letter in capitals; null when it is held, or with others. */
+function bareKey(press: KeyPress): string | null {
+	if (press.defaultPrevented || press.repeat || press.isComposing) return null;
 	if (press.altKey || press.ctrlKey || press.metaKey) return null;
 	const key = letterOf(press);
-	const found = SHORTCUTS.find((one) => one.key === key && !one.ctrl);
-	return found && !(/[A-Z]/.test(key) && press.shiftKey) ? found.id : null;
+	return /[A-Z]/.test(key) && press.shiftKey ? null : key;
 }
 
 /** A keyboard for another script has a different letter on the same key. */
