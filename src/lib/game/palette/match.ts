@@ -4,7 +4,7 @@ export type Named = { label: string; words?: string[] };
 export type Fit = { score: number; asked: boolean };
 
 /** Said beside what is meant: they have to fit nothing. */
-const FILLERS = new Set(['a', 'an', 'the', 'my', 'to', 'of', 'for', 'please', 'go', 'open']);
+const FILLERS = new Set(['a', 'an', 'the', 'my', 'to', 'for', 'please', 'go', 'open']);
 const NAME = 110;
 const SYNONYM = 100;
 const IN_LABEL = 4;
