@@ -49,7 +49,7 @@ async function readiness() {
 			releases: async () =>
 				[...GAMES, '1.21.1'].map((id) => ({ id, type: 'release', releasedAt: null, java: 21 })),
 			builds: async () => [{ id: '0.18.0', stable: true }],
-			failed: async () => ({ key: '', of: () => null }),
+			failed: async () => ({ key: '', of: () => null, wentBack: () => undefined }),
 			installed: async () => ({
 				...{ loader: 'fabric', gameVersion: '1.21.1', files, requests: 1, problem: null },
 				versions: await client.byHash(files.map(({ sha512 }) => sha512))

@@ -136,6 +136,15 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	expect(await app.upgrades.kept()).toMatchObject([
 		{ title: 'Minecraft 1.21.4', instead: 'Minecraft 1.21.1', refusal: null }
 	]);
+	// It is offered again, and not as if nothing had been.
+	const again = await app.upgrades.list(true);
+	expect(again.newestComplete).not.toBe('1.21.4');
+	const left = again.versions.find((one) => one.id === '1.21.4')!;
+	expect(left.wentBack?.operationId).toBe(id);
+	const park = left.late.map(({ fileName }) => fileName);
+	expect((await app.upgrades.plan({ gameVersion: '1.21.4', park })).warnings[0]).toMatch(
+		/^You went back from it on /
+	);
 	const needed = (await app.snapshots.list()).filter(({ inUse }) => inUse);
 	expect(needed.map(({ operationId }) => operationId)).toEqual([id]);
 }, 300_000);

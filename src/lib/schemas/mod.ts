@@ -475,7 +475,9 @@ export const UpgradeVersion = z.object({
 	/** Files that the registry does not know: nobody can say whether they run. */
 	unknown: z.array(z.string()),
 	/** It was tried here with this build and these mods; null when it was not, or when it went well. */
-	failed: FailedUpgrade.nullable()
+	failed: FailedUpgrade.nullable(),
+	/** Somebody went back from it, with this build and these mods; absent otherwise. */
+	wentBack: z.object({ operationId: OperationId, at: Time }).optional()
 });
 export type UpgradeVersion = z.infer<typeof UpgradeVersion>;
 
@@ -483,7 +485,7 @@ export type UpgradeVersion = z.infer<typeof UpgradeVersion>;
 export const Upgrades = z.object({
 	/** The installed game version. */
 	current: z.string().nullable(),
-	/** The newest one that every known mod and the loader support, as far as was asked, and that did not fail here. */
+	/** The newest one that every known mod and the loader support, as far as was asked, that did not fail here and that nobody went back from. */
 	newestComplete: z.string().nullable(),
 	checkedAt: Time,
 	/** Newest first; those that were asked about. */

@@ -2,6 +2,7 @@ import type { FailedUpgrade } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import type { Operations } from '#operations';
 import type { Candidate, FailedUpgrades } from './readiness.ts';
+import type { GoBackInput } from './go-back/operation.ts';
 import type { UpgradeInput } from './types.ts';
 
 type Deps = {
@@ -13,13 +14,14 @@ type Deps = {
 /** The steps in which the new game runs: what fails before them says nothing about it. */
 const BOOTS = ['trial', 'restart', 'verify'];
 
-/** What failed here, for as long as the game's build and the mods are the same. */
+/** What did not go well here, for as long as the game's build and the mods are the same. */
 export async function failedUpgrades({ operations, attempt }: Deps): Promise<FailedUpgrades> {
 	const ended = (await operations.list()).filter(
-		({ kind, state }) => kind === 'upgrade' && state !== 'running' && state !== 'cancelled'
+		({ state }) => state !== 'running' && state !== 'cancelled'
 	);
-	const last = ended.filter(
-		(one, i) => ended.findIndex(({ subject }) => subject === one.subject) === i
+	const upgrades = ended.filter(({ kind }) => kind === 'upgrade');
+	const last = upgrades.filter(
+		(one, i) => upgrades.findIndex(({ subject }) => subject === one.subject) === i
 	);
 	const failed = await Promise.all(
 		last.filter(didNotStart).map(async (operation) => ({
@@ -27,14 +29,30 @@ export async function failedUpgrades({ operations, attempt }: Deps): Promise<Fai
 			input: (await attempt(operation.id)) as UpgradeInput | null
 		}))
 	);
+	const left = await Promise.all(
+		ended.filter(wentBack).map(async (operation) => {
+			const how = (await attempt(operation.id)) as GoBackInput | null;
+			const input = how && ((await attempt(how.kept)) as UpgradeInput | null);
+			return { operation, input: input ?? null };
+		})
+	);
 	return {
-		key: failed.map(({ operation }) => operation.id).join(),
+		key: [...failed, ...left].map(({ operation }) => operation.id).join(),
 		of(candidate) {
 			const found = failed.find(({ input }) => input && isSame(input, candidate));
 			return found?.input ? told(found.operation, found.input) : null;
+		},
+		wentBack(candidate) {
+			const found = left.find(({ input }) => input && isSame(input, candidate));
+			if (!found) return undefined;
+			const { id, startedAt, finishedAt } = found.operation;
+			return { operationId: id, at: finishedAt ?? startedAt };
 		}
 	};
 }
+
+/** Also one that goes forward again: what it leads to is installed then, and not offered. */
+const wentBack = ({ kind, state }: Operation) => kind === 'go-back' && state === 'succeeded';
 
 const didNotStart = ({ state, steps }: Operation) =>
 	(state === 'failed' || state === 'rolled-back') &&

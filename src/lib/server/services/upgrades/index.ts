@@ -10,7 +10,7 @@ import { createPlanCache } from '#core/plan-cache';
 import { beginAudited, countdownOf, inTheWay } from '#operations';
 import { failedUpgrades } from './failed.ts';
 import { defineUpgrade } from './operation.ts';
-import { defineGoBack } from './go-back/operation.ts';
+import { defineGoBack, type GoBackInput } from './go-back/operation.ts';
 import { describeAll, planGoBack, titleOf as nameOf } from './go-back/plan.ts';
 import { listKept, PREFIX, removeKept } from './original.ts';
 import { planUpgrade, type Draft } from './plan.ts';
@@ -56,12 +56,27 @@ export function createUpgrades(deps: Deps): Upgrades {
 
 	/** What came of an earlier one to the same version. */
 	async function failedBefore(subject: string): Promise<string[]> {
-		const last = (await operations.list()).find(
+		const all = await operations.list();
+		const last = all.find(
 			(one) => one.kind === 'upgrade' && one.subject === subject && one.state !== 'running'
 		);
+		if (last?.state === 'succeeded') {
+			const back = await backFrom(last.id, all);
+			return back ? [`You went back from it on ${day(back.finishedAt ?? back.startedAt)}.`] : [];
+		}
 		if (!last || (last.state !== 'rolled-back' && last.state !== 'failed')) return [];
 		const at = day(last.finishedAt ?? last.startedAt);
 		return [`The last upgrade to it, on ${at}, failed: ${last.cause?.message ?? 'see its page.'}`];
+	}
+
+	/** The last time that somebody went back from this upgrade. */
+	async function backFrom(upgrade: string, all: Operation[]): Promise<Operation | null> {
+		for (const one of all) {
+			if (one.kind !== 'go-back' || one.state !== 'succeeded') continue;
+			const how = (await deps.attempt(one.id)) as GoBackInput | null;
+			if (how?.kept === upgrade) return one;
+		}
+		return null;
 	}
 
 	const titleOf = ({ input }: Draft) => deps.software.title(input.target);

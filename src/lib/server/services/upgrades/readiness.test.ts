@@ -280,6 +280,19 @@ test('what did not start here is told and not recommended, until its build or a 
 	made.attempts.unshift(attempt('three', 'verify', 'succeeded'));
 	expect(await told()).toEqual(['1.21.11', null]);
 
+	// It came up well, and somebody went back from it all the same.
+	const back = attempt('back', 'verify', 'succeeded').operation;
+	const wentBack = async () => {
+		const { newestComplete, versions } = await made.upgrades.list(false);
+		return [newestComplete, versions.find(({ id }) => id === '1.21.11')?.wentBack];
+	};
+	expect(await wentBack()).toEqual(['1.21.11', undefined]);
+	const operation = { ...back, kind: 'go-back', subject: 'Minecraft 1.21.1' } as const;
+	made.attempts.unshift({ operation, input: { kept: 'three' } });
+	expect(await wentBack()).toEqual(['1.21.10', { operationId: 'back', at }]);
+	expect(await told()).toEqual(['1.21.10', null]);
+	made.attempts.shift();
+
 	made.attempts.unshift(attempt('four', 'verify', 'rolled-back'));
 	expect(await told()).toEqual(['1.21.10', expect.objectContaining({ operationId: 'four' })]);
 	builds['1.21.11'].unshift('9');

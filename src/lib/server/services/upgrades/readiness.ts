@@ -48,6 +48,8 @@ export type FailedUpgrades = {
 	key: string;
 	/** The last attempt at exactly that, if the game did not start; null otherwise. */
 	of(candidate: Candidate): FailedUpgrade | null;
+	/** When somebody last went back from exactly that; undefined when nobody did. */
+	wentBack(candidate: Candidate): UpgradeVersion['wentBack'];
 };
 
 /** The most requests to the registry for one answer, whatever the number of mods. */
@@ -103,6 +105,12 @@ export async function readiness(
 		const stays = ({ fileName }: { fileName: string }) =>
 			!along.some((one) => one.fileName === fileName);
 		const coming = mods.filter((mod) => ready.has(mod.sha512) && stays(mod));
+		const candidate = build && {
+			...{ gameVersion: game.id, build: build.version },
+			installed: installed.files.map(({ sha512 }) => sha512),
+			wanted: coming.flatMap(({ sha512 }) => ready.get(sha512)?.file?.sha512 ?? [])
+		};
+		const wentBack = candidate ? deps.failed.wentBack(candidate) : undefined;
 		const version: UpgradeVersion = {
 			id: game.id,
 			releasedAt: game.releasedAt,
@@ -113,13 +121,8 @@ export async function readiness(
 			along: along.map(({ fileName, title, reason }) => ({ fileName, title, reason })),
 			...(installed.parked?.length && { parked: parkedFor(installed.parked, ready) }),
 			unknown: unknown.filter((fileName) => stays({ fileName })),
-			failed:
-				build &&
-				deps.failed.of({
-					...{ gameVersion: game.id, build: build.version },
-					installed: installed.files.map(({ sha512 }) => sha512),
-					wanted: coming.flatMap(({ sha512 }) => ready.get(sha512)?.file?.sha512 ?? [])
-				})
+			failed: candidate && deps.failed.of(candidate),
+			...(wentBack && { wentBack })
 		};
 		found.push(version);
 		if (isComplete(version)) oldest = Math.min(oldest, newer.indexOf(game));
@@ -128,9 +131,9 @@ export async function readiness(
 	return { current, newestComplete: versions.find(isComplete)?.id ?? null, versions };
 }
 
-/** What did not start here is no reason to look no further. */
-const isComplete = ({ loader, late, failed }: UpgradeVersion) =>
-	loader !== null && late.length === 0 && failed === null;
+/** What did not start here, or was not good enough to stay, is no reason to look no further. */
+const isComplete = ({ loader, late, failed, wentBack }: UpgradeVersion) =>
+	loader !== null && late.length === 0 && failed === null && !wentBack;
 
 /** What was parked before, and whether it has a version for the game that was asked about. */
 export const parkedFor = (

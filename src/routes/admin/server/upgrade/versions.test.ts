@@ -80,6 +80,7 @@ test('what most mods have is looked at first, and what none has comes last', () 
 		version('26.2', 0),
 		version('1.21.9', 5, { loader: null }),
 		version('1.21.8', 5, { failed: {} }),
+		version('1.21.8.1', 5, { wentBack: {} }),
 		version('1.21.7', 3),
 		version('1.21.6', 4),
 		version('1.21.5', 4)
@@ -89,7 +90,7 @@ test('what most mods have is looked at first, and what none has comes last', () 
 	expect(recommended(upgrades('1.21.7'))).toBe('1.21.7');
 	expect(recommended(upgrades(null))).toBe('1.21.6');
 	expect(inOrder(upgrades(null)).map(({ id }) => id)).toEqual([
-		...['1.21.6', '1.21.8', '1.21.7', '1.21.5'],
+		...['1.21.6', '1.21.8', '1.21.8.1', '1.21.7', '1.21.5'],
 		...['26.2', '1.21.9']
 	]);
 	expect(recommended({ ...upgrades(null), versions: [] })).toBeNull();

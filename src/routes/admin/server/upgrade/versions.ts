@@ -51,7 +51,9 @@ const whyAlong = ({ title, reason }: UpgradeVersion['along'][number]) =>
 
 /** The one to look at first: the newest that has all mods, else the newest of those that most mods have. */
 export function recommended({ newestComplete, versions }: Upgrades): string | null {
-	const some = versions.filter(({ loader, failed, ready }) => loader && !failed && ready);
+	const some = versions.filter(
+		({ loader, failed, wentBack, ready }) => loader && !failed && !wentBack && ready
+	);
 	const most = Math.max(...some.map(({ ready }) => ready));
 	return newestComplete ?? some.find(({ ready }) => ready === most)?.id ?? null;
 }
