@@ -386,6 +386,18 @@ test('the advice after a change that did not work fits what was done about it', 
 	expect(await adviceAfter({ kind: 'install', state: 'failed' })).toBeNull();
 });
 
+test('while a search runs it is said what for: no mod is looked for that is named already', async () => {
+	const search = operation({
+		...{ id: '20260605T111112131Z-1a2b', kind: 'culprit', state: 'running', finishedAt: null }
+	});
+	const advice = async (mods: string[]) => {
+		const failed = operation({ cause: { message: 'It did not start.', log: [], mods } });
+		return (await open({ operations: known([search, failed]) }).report()).items[0]!.advice;
+	};
+	expect(await advice([])).toMatch(/^The mod to blame is being searched for/);
+	expect(await advice(['quiet_villagers'])).toMatch(/^Whether that is all is being tried/);
+});
+
 test('a start that timed out is listed while the server is still starting', async () => {
 	const gaveUp = operation({
 		...{ kind: 'start', state: 'failed' },

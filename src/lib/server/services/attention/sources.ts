@@ -204,8 +204,9 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 			since: change.finishedAt,
 			...ofSearch(search),
 			advice:
-				[search?.state === 'running' ? SEARCHING : back, world.advice].filter(Boolean).join(' ') ||
-				null,
+				[search?.state === 'running' ? searching(change) : back, world.advice]
+					.filter(Boolean)
+					.join(' ') || null,
 			action: rest.length ? updateOthers(rest) : whatHappened,
 			further: [
 				...(rest.length ? [whatHappened] : []),
@@ -343,6 +344,10 @@ export function slowItems(slow: Slow | null, now: Date): Item[] {
 }
 
 const SEARCHING = 'The mod to blame is being searched for, on copies of the server.';
+/** One is named above it. */
+const TRYING = 'Whether that is all is being tried, on copies of the server.';
+
+const searching = ({ cause }: Operation) => (cause?.mods.length ? TRYING : SEARCHING);
 
 /** The mods to blame, where a search has found them: more than the failure itself says. */
 function ofSearch(search: Operation | undefined): Partial<Item> {
