@@ -223,12 +223,39 @@ test('a wide screen has two columns of graphs, which nothing moves, and other pa
 	await noSidewaysScroll(page);
 });
 
-test('the demo says that the day before it is made up', async ({ page }) => {
+test('the demo says that the day before it is made up, where it is', async ({
+	page,
+	dashboard
+}) => {
 	await signIn(page);
-	for (const address of ['/admin', '/admin/analytics']) {
+	const note = page.getByText('the day before its first start is made up');
+	await page.goto('/admin');
+	await expect(page.getByRole('heading', { name: 'The last 6 hours' })).toBeVisible();
+	await expect(note).toHaveCount(0);
+	const until = new Date(Date.now() - 60 * MINUTE_MS).toISOString();
+	await writeFile(path.join(dashboard.dataDir, 'demo-day.json'), JSON.stringify({ until }));
+	for (const address of ['/admin', '/admin/analytics?window=6h']) {
 		await page.goto(address);
-		await expect(page.getByText('the day before its first start is made up')).toBeVisible();
+		await expect(note).toBeVisible();
 	}
+	// The start is moved back to a whole step.
+	const later = new Date(Date.parse(until) + 5 * MINUTE_MS).toISOString();
+	await page.goto(`/admin/analytics?from=${later}&to=${new Date().toISOString()}`);
+	await expect(page.getByRole('heading', { name: 'Analytics' })).toBeVisible();
+	await expect(note).toHaveCount(0);
+});
+
+test('with minutes of measurements the last hour is shown first, and a day to whoever asks for it', async ({
+	page,
+	dashboard
+}) => {
+	await measure(dashboard, 20);
+	await signIn(page);
+	const chosen = page.getByRole('navigation', { name: 'Time' }).locator('[aria-current]');
+	await page.goto('/admin/analytics');
+	await expect(chosen).toHaveText('1 hour');
+	await page.goto('/admin/analytics?window=24h');
+	await expect(chosen).toHaveText('24 hours');
 });
 
 test('a cursor moves along a graph with the keys and reads out values, which are in words', async ({

@@ -24,7 +24,7 @@ import { createJournal } from '#storage/journal';
 import type { AppEvent } from './events.ts';
 import { wireAnalytics } from './wiring/analytics.ts';
 import { prepareDemo } from './wiring/demo/demo.ts';
-import { writeDemoDay } from './wiring/demo/demo-day.ts';
+import { madeUpUntil, writeDemoDay } from './wiring/demo/demo-day.ts';
 import { wireNotifications } from './wiring/notifications.ts';
 import { connectGame } from './wiring/game.ts';
 import { createGameSecrets } from './wiring/game-secrets.ts';
@@ -265,6 +265,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	return {
 		...{ operations, power, status, previews, setup, firstRun, attention, overview, tour },
 		...{ live, chat, players, stats, analytics, exporter, notifications },
+		/** Up to when the graphs of the demo show what was never measured; null for anything else. */
+		madeUpUntil: async () => (config.demo ? madeUpUntil(dataDir) : null),
 		installation: game.installation,
 		/** Why the running game takes no commands; null when it takes them, or was not asked yet. */
 		rconRefusal: () => game.rconRefused()?.message ?? null,

@@ -10,18 +10,20 @@ const HERE = '/admin';
 export const load = page('page /admin', async ({ locals: { app, session }, depends }) => {
 	depends('overview:attention');
 	const { role } = session!.user;
-	const [operations, attention, cockpit, damaged, setup, recent, tour] = await Promise.all([
+	const [operations, attention, cockpit, damaged, setup, recent, tour, made] = await Promise.all([
 		app.operations.list(RECENT),
 		app.attention.report(role),
 		app.overview(role),
 		app.attention.damagedJars(),
 		role === 'superadmin' ? app.firstRun.steps() : [],
 		app.analytics.recent(6),
-		app.tour?.() ?? null
+		app.tour?.() ?? null,
+		app.madeUpUntil()
 	]);
 	return {
 		operations: operations.map(toRow),
 		...{ attention, cockpit, damaged, recent, tour, now: app.analytics.now() },
+		isMadeUp: made !== null && recent.from < made,
 		setup: setup.every(({ done, waits }) => done || waits) ? null : setup,
 		announcementMax: ANNOUNCEMENT_MAX
 	};

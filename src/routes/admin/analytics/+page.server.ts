@@ -1,26 +1,43 @@
 import { FLAGS_MAX, ROWS_MAX, toColumns } from './columns';
-import { AnalyticsQuery, POINTS, WINDOW } from '$lib/schemas/analytics';
+import { AnalyticsQuery, POINTS, WINDOW, windowMs } from '$lib/schemas/analytics';
 import { page, parse } from '#core/http';
 import { fromForm } from './view';
 
 const MINUTE_MS = 60_000;
+const SHORT = '1h';
 /** What the address asks for; nonsense shows the last day. */
-const View = AnalyticsQuery.catch({ window: WINDOW, points: POINTS });
+const View = AnalyticsQuery.catch({ points: POINTS });
+
+/** A day with a few minutes in it shows nothing: the last hour does. */
+async function look(asked: AnalyticsQuery, points: number, app: App.Locals['app']) {
+	const answer = await app.analytics.read({ ...asked, points });
+	if (asked.from !== undefined) return { window: null, answer };
+	if (asked.window !== undefined) return { window: asked.window, answer };
+	const first = answer.entries[0];
+	if (!first || Date.parse(answer.to) - Date.parse(first.t) >= windowMs(SHORT))
+		return { window: WINDOW, answer };
+	return { window: SHORT, answer: await app.analytics.read({ window: SHORT, points }) };
+}
+
+const isOfDayBefore = (end: string, { from, to }: { from: string; to: string }) =>
+	Date.parse(from) < Date.parse(end) && Date.parse(to) > Date.parse(end) - windowMs(WINDOW);
 
 export const load = page('page /admin/analytics', async ({ locals: { app }, url }) => {
 	const asked = parse(View, fromForm(url.searchParams));
 	const table = url.searchParams.get('view') === 'table';
 	const points = table ? Math.min(asked.points, ROWS_MAX) : asked.points;
-	const answer = await app.analytics.read({ ...asked, points });
-	const [events, limits] = await Promise.all([
+	const { window, answer } = await look(asked, points, app);
+	const [events, limits, made] = await Promise.all([
 		app.analytics.events(answer),
-		app.analytics.limits()
+		app.analytics.limits(),
+		app.madeUpUntil()
 	]);
 	const reachesNow = Date.parse(answer.to) > Date.now() - MINUTE_MS;
 	return {
 		/** Null when the time shown is over. */
 		now: reachesNow ? app.analytics.now() : null,
-		window: asked.from === undefined ? (asked.window ?? WINDOW) : null,
+		window,
+		isMadeUp: made !== null && isOfDayBefore(made, answer),
 		...{ table, points },
 		columns: toColumns(answer),
 		limits,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { MetricEvent } from '#schemas/analytics';
 import { createMetricEvents, createMetrics } from '#storage/metrics';
-import { writeDemoDay } from './demo-day.ts';
+import { madeUpUntil, writeDemoDay } from './demo-day.ts';
 
 const NOW = new Date('2026-11-22T19:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -12,7 +12,9 @@ const DAY_MS = 86_400_000;
 test('a day of measurements that can be read as ours, written once', async () => {
 	const dir = await mkdtemp(path.join(tmpdir(), 'demo-day-'));
 	onTestFinished(() => rm(dir, { recursive: true }));
+	expect(await madeUpUntil(dir)).toBeNull();
 	await writeDemoDay(dir, NOW);
+	expect(await madeUpUntil(dir)).toBe(NOW.toISOString());
 	const file = path.join(dir, 'metrics.jsonl');
 	const window = { from: NOW.getTime() - DAY_MS, to: NOW.getTime() };
 	const rows: number[][] = [];
@@ -32,4 +34,5 @@ test('a day of measurements that can be read as ours, written once', async () =>
 	const before = await readFile(file, 'utf8');
 	await writeDemoDay(dir, new Date(NOW.getTime() + DAY_MS));
 	expect(await readFile(file, 'utf8')).toBe(before);
+	expect(await madeUpUntil(dir)).toBe(NOW.toISOString());
 });

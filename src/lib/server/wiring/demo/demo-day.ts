@@ -1,5 +1,7 @@
 import path from 'node:path';
-import { exists, writeAtomic } from '#core/files';
+import { z } from 'zod';
+import { Time } from '#schemas/common';
+import { exists, parseJson, readTextIfExists, writeAtomic } from '#core/files';
 import { toMetricLine, type Sample } from '#storage/metrics';
 
 const SAMPLE_MS = 15_000;
@@ -7,6 +9,8 @@ const DAY_MS = 24 * 3_600_000;
 /** The demo's own restart of that day: this long offline, half way through. */
 const OFF_MS = 90_000;
 const BOTS = 6;
+const NOTE = 'demo-day.json';
+const Note = z.object({ until: Time });
 
 /** A generated day before the demo's first start, so that its graphs are full. Existing samples stay. */
 export async function writeDemoDay(dataDir: string, now: Date) {
@@ -24,6 +28,13 @@ export async function writeDemoDay(dataDir: string, now: Date) {
 	].map(({ t, ...mark }) => `${JSON.stringify({ t: new Date(t).toISOString(), ...mark })}\n`);
 	await writeAtomic(file('metrics.jsonl'), samples.join(''));
 	await writeAtomic(file('metric-events.jsonl'), marks.join(''));
+	await writeAtomic(file(NOTE), `${JSON.stringify({ until: now.toISOString() })}\n`);
+}
+
+/** The end of that day; null where there is none: then all that the graphs show was measured. */
+export async function madeUpUntil(dataDir: string): Promise<string | null> {
+	const text = await readTextIfExists(path.join(dataDir, NOTE));
+	return text === null ? null : (Note.safeParse(parseJson(text)).data?.until ?? null);
 }
 
 /** Much like the demo server itself: few in the early morning, most in the evening, with a little noise. */
