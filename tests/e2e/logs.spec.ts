@@ -192,6 +192,20 @@ for (const viewport of [
 		await expect(toEnd).toBeHidden();
 	});
 
+test('a level is chosen while the log is still being scrolled', async ({ page, dashboard }) => {
+	await latest(dashboard, LOG + line('one of very many').repeat(300));
+	await signIn(page);
+	await page.goto('/admin/logs');
+	await ready(page);
+	const before = await lines(page).elementHandle();
+	await lines(page).evaluate((one) => (one.scrollTop -= 900));
+	await expect(page.getByRole('button', { name: 'To the last line' })).toBeVisible();
+	await page.getByLabel('Level').selectOption('Warnings and errors');
+	await expect(rows(page)).toHaveCount(2);
+	// Of its last movement the browser tells after it has gone: nothing is thrown.
+	await before!.evaluate((one) => one.dispatchEvent(new Event('scroll')));
+});
+
 test('of a long log only what is on the screen is in the DOM, and older lines load by scrolling', async ({
 	page,
 	dashboard
