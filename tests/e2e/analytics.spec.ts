@@ -352,6 +352,24 @@ test.describe('by touch', () => {
 		await expect(words).toHaveCount(0);
 	});
 
+	test('zooming in is around the moment that was tapped', async ({ page, dashboard }) => {
+		await measure(dashboard);
+		await signIn(page);
+		await page.goto('/admin/analytics?window=6h');
+		await ready(page);
+		const cursor = page.getByRole('slider', { name: 'RAM over time' });
+		await cursor.scrollIntoViewIfNeeded();
+		const { x, y, width, height } = (await cursor.boundingBox())!;
+		await page.touchscreen.tap(x + width * 0.5, y + height / 2);
+		await page.getByRole('link', { name: 'Zoom in' }).tap();
+		await expect(page).toHaveURL(/from=.+&to=/);
+		const { searchParams } = new URL(page.url());
+		const [from, to] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name)!));
+		expect((to! - from!) / MINUTE_MS).toBeCloseTo(180, 0);
+		// From an hour and a half to four and a half hours ago.
+		expect(Math.abs(Date.now() - to! - 90 * MINUTE_MS)).toBeLessThan(20 * MINUTE_MS);
+	});
+
 	test('a tap and a long press place the crosshair, a drag scrolls, two fingers zoom', async ({
 		page,
 		dashboard

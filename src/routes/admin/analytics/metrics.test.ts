@@ -5,6 +5,7 @@ import { amount } from '$lib/game/metric-variants';
 import { toColumns } from './columns';
 import {
 	flagsOf,
+	halfAround,
 	isKnown,
 	moment,
 	nearest,
@@ -142,6 +143,12 @@ test('what ends now is zoomed towards now, in windows that keep moving where the
 	expect(zoomed(1, 0.5)).toBe('from=2026-02-28T23:30:00.000Z&to=2026-03-01T00:00:00.000Z');
 	expect(zoomed(24, 2)).toBe('window=2d');
 	expect(zoomed(90 * 24, 2)).toMatch(/^from=2025-.+&to=2026-03-01/);
+});
+
+test('half of a range is around the moment that is looked at, and never leaves the range', () => {
+	expect(halfAround(60, 0, 100)).toEqual([35, 85]);
+	expect(halfAround(10, 0, 100)).toEqual([0, 50]);
+	expect(halfAround(95, 0, 100)).toEqual([50, 100]);
 });
 
 test('a range within a day names the day once, and breaks at the dash only', () => {

@@ -232,6 +232,13 @@ export function untilNow(from: number, to: number, by: number): string {
 	return `window=${hours >= 48 ? `${days}d` : `${hours}h`}`;
 }
 
+/** Half of a range, around a moment of it and within it. */
+export function halfAround(at: number, from: number, to: number): [from: number, to: number] {
+	const ms = (to - from) / 2;
+	const start = Math.min(Math.max(from, at - ms / 2), to - ms);
+	return [start, start + ms];
+}
+
 /** A range as an address has it, at least two minutes of it. */
 export function rangeQuery(from: number, to: number): string {
 	const lack = Math.max(0, 2 * MINUTE_MS - (to - from)) / 2;
