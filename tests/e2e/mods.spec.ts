@@ -348,6 +348,10 @@ test('one press leads from all updates, or from one, to a plan with the same cou
 	await page.getByRole('link', { name: 'Update 5 mods' }).click();
 	const title = 'Update 5 mods and add 1 they need';
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+	// Which they are comes first.
+	await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
+		...['Added', 'Updated', 'What happens']
+	]);
 	await expect(page.getByRole('button', { name: title })).toBeEnabled();
 	await page.goto('/admin/mods');
 	await ready(page);
@@ -428,6 +432,40 @@ test('mods are chosen one by one, all at once, and let go one by one', async ({ 
 	await expect(bar).toContainText('4 chosen');
 	await bar.getByRole('button', { name: 'Update 4' }).click();
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Update 4 mods/);
+});
+
+test('what is chosen stays chosen through searches and filters, and is all acted on', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	const bar = page.getByRole('group', { name: 'Chosen mods' });
+	const box = (name: string) => page.getByRole('checkbox', { name: `Choose ${name}` });
+	const search = page.getByLabel('Search installed mods');
+	await box('Fabric API').check();
+	await box('Lantern Keeper').check();
+	await search.fill('lithium');
+	await expect(bar).toContainText('2 chosen, 2 not shown');
+	await box('Lithium').check();
+	await expect(bar).toContainText('3 chosen, 2 not shown');
+	await search.fill('no mod is called this');
+	await expect(bar).toContainText('3 chosen, 3 not shown');
+	await bar.getByRole('button', { name: /^Show only/ }).click();
+	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(3);
+	await expect(bar.getByRole('status')).toHaveText('3 chosen');
+	// What is let go of can be taken back.
+	await box('Lithium').uncheck();
+	await expect(bar.getByRole('status')).toHaveText('2 chosen');
+	await box('Lithium').check();
+	await search.fill('lithium');
+	await bar.getByRole('button', { name: 'Disable' }).click();
+	await expect(page).toHaveURL(/(file=[^&]+&){2}file=[^&]+/);
+	const plan = page.getByRole('list', { name: 'Disabled' });
+	for (const name of ['Fabric API', 'Lantern Keeper', 'Lithium'])
+		await expect(
+			plan.or(page.getByRole('main')).getByText(name, { exact: true }).first()
+		).toBeVisible();
 });
 
 for (const width of [320, 1280])
