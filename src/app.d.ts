@@ -12,6 +12,10 @@ declare global {
 			/** Stands in the log beside the cause of an unexpected error. */
 			id?: string;
 		}
+		interface PageState {
+			/** What the phone's bar has under More is open: Back closes it. */
+			more?: true;
+		}
 		interface Locals {
 			app: Craftwarden;
 			/** Null for anonymous visitors. */

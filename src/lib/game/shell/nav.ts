@@ -25,39 +25,61 @@ export type Place = {
 	superadmin?: boolean;
 	/** Without a server in the folder nothing on it can work. */
 	server?: boolean;
-	/** It begins a group: the game every day, what it does over time, what happens by itself, how all is set up. */
-	begins?: true;
 };
+export type PlaceGroup = { label: string; places: Place[] };
 
-/** Every place behind the sign-in, most used first: a phone shows the first four, the rest under More. */
-const PLACES: Place[] = [
-	{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
-	{ href: '/admin/players', label: 'Players', icon: Users, server: true },
-	{ href: '/admin/chat', label: 'Chat', icon: MessageSquare, server: true },
-	{ href: '/admin/mods', label: 'Mods', icon: Package, server: true },
-	{ href: '/admin/backups', label: 'Backups', icon: Archive },
-	{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine, begins: true },
-	{ href: '/admin/stats', label: 'Stats', icon: Trophy },
-	{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
+/** Every place behind the sign-in, most used first: a phone has the first group in its bar, the rest under More. */
+const GROUPS: PlaceGroup[] = [
 	{
-		href: '/admin/console',
-		label: 'Console',
-		icon: SquareTerminal,
-		server: true,
-		superadmin: true
+		label: 'Game',
+		places: [
+			{ href: '/admin', label: 'Overview', icon: LayoutDashboard },
+			{ href: '/admin/players', label: 'Players', icon: Users, server: true },
+			{ href: '/admin/chat', label: 'Chat', icon: MessageSquare, server: true },
+			{ href: '/admin/mods', label: 'Mods', icon: Package, server: true }
+		]
 	},
-	{ href: '/admin/schedule', label: 'Schedule', icon: CalendarClock, begins: true },
-	{ href: '/admin/notifications', label: 'Notifications', icon: Bell, superadmin: true },
-	{ href: '/admin/activity', label: 'Activity', icon: History },
-	{ href: '/admin/server', label: 'Software', icon: HardDrive, begins: true },
-	{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true },
-	{ href: '/admin/devices', label: 'My devices', icon: Smartphone },
-	{ href: '/admin/errors', label: 'Browser errors', icon: Bug, superadmin: true }
+	{
+		label: 'Records',
+		places: [
+			{ href: '/admin/analytics', label: 'Analytics', icon: ChartLine },
+			{ href: '/admin/stats', label: 'Stats', icon: Trophy },
+			{ href: '/admin/logs', label: 'Logs', icon: ScrollText },
+			{
+				href: '/admin/console',
+				label: 'Console',
+				icon: SquareTerminal,
+				server: true,
+				superadmin: true
+			}
+		]
+	},
+	{
+		label: 'Upkeep',
+		places: [
+			{ href: '/admin/backups', label: 'Backups', icon: Archive },
+			{ href: '/admin/schedule', label: 'Schedule', icon: CalendarClock },
+			{ href: '/admin/notifications', label: 'Notifications', icon: Bell, superadmin: true },
+			{ href: '/admin/activity', label: 'Activity', icon: History }
+		]
+	},
+	{
+		label: 'Setup',
+		places: [
+			{ href: '/admin/server', label: 'Software', icon: HardDrive },
+			{ href: '/admin/settings', label: 'Settings', icon: SlidersHorizontal, superadmin: true },
+			{ href: '/admin/devices', label: 'My devices', icon: Smartphone },
+			{ href: '/admin/errors', label: 'Browser errors', icon: Bug, superadmin: true }
+		]
+	}
 ];
-export const PHONE_PLACES = 4;
 
-export const placesFor = (role: Role | null) =>
-	PLACES.filter(({ superadmin }) => !superadmin || role === 'superadmin');
+export const groupsFor = (role: Role | null): PlaceGroup[] =>
+	GROUPS.map(({ label, places }) => ({
+		label,
+		places: places.filter(({ superadmin }) => !superadmin || role === 'superadmin')
+	}));
+export const placesFor = (role: Role | null) => groupsFor(role).flatMap(({ places }) => places);
 
 /** Asks what the buttons of the overview ask. */
 const OF_OVERVIEW = '/admin/confirm';

@@ -1,0 +1,247 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { ADMIN } from '../../harness.ts';
+import { startGame } from '../game.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
+
+test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+const more = (page: Page) => page.locator('nav summary', { hasText: 'More' });
+const sheet = (page: Page) => page.getByRole('dialog', { name: 'More places' });
+
+/** Where each row of the sheet stands: its top, its height and its left edge. */
+const rows = (page: Page) =>
+	sheet(page)
+		.locator('a, form button, .account button')
+		.locator('visible=true')
+		.evaluateAll((all) =>
+			all.map((one) => {
+				const { top, height, left } = one.getBoundingClientRect();
+				return { top: Math.round(top), height: Math.round(height), left: Math.round(left) };
+			})
+		);
+async function isEven(page: Page, columns: number) {
+	const all = await rows(page);
+	expect(new Set(all.map(({ height }) => height)).size).toBe(1);
+	expect(new Set(all.map(({ left }) => left)).size).toBe(columns);
+	// Two that stand beside each other stand at the same height.
+	const tops = [...new Set(all.map(({ top }) => top))].sort((a, b) => a - b);
+	for (const [i, top] of tops.entries()) if (i) expect(top - tops[i - 1]!).toBeGreaterThan(40);
+}
+
+test('More is a sheet that a press outside, Escape, Back and its own button close, with the focus inside', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/players');
+	await page.goto('/admin');
+	await ready(page);
+	const start = page.getByRole('button', { name: 'Start' }).first();
+	const open = async () => {
+		await more(page).tap();
+		await expect(sheet(page)).toBeVisible();
+		expect(await sheet(page).evaluate((one) => one.matches(':modal'))).toBe(true);
+	};
+	const isClosed = async () => {
+		await expect(sheet(page)).toBeHidden();
+		await expect(more(page)).toBeFocused();
+		await expect(page).toHaveURL(/\/admin$/);
+	};
+	await open();
+	// What lies behind is dimmed and cannot be pressed.
+	const { x, y } = (await start.boundingBox())!;
+	const hit = ([x, y]: [number, number]) => document.elementFromPoint(x, y)?.tagName;
+	expect(await page.evaluate(hit, [x + 8, y + 8] as [number, number])).toBe('DIALOG');
+	for (let i = 0; i < 20; i++) {
+		await page.keyboard.press('Tab');
+		const outside = await page.evaluate(() => {
+			const at = document.activeElement;
+			// On the way round, nothing has it.
+			return at === null || at.contains(document.body) || at.matches('dialog, dialog *')
+				? null
+				: at.outerHTML;
+		});
+		expect(outside).toBeNull();
+	}
+	await page.touchscreen.tap(195, 60);
+	await isClosed();
+	await open();
+	await page.keyboard.press('Escape');
+	await isClosed();
+	await open();
+	await sheet(page).getByRole('button', { name: 'Close' }).tap();
+	await isClosed();
+	await open();
+	await page.goBack();
+	await isClosed();
+	// Where More is, a second press closes it too.
+	await open();
+	await page.touchscreen.tap(351, 820);
+	await isClosed();
+
+	// None of that is left in the history, and neither is the sheet when it has led elsewhere.
+	await open();
+	await sheet(page).getByRole('link', { name: 'Backups' }).tap();
+	await expect(page.getByRole('heading', { level: 1, name: 'Backups' })).toBeVisible();
+	await expect(sheet(page)).toBeHidden();
+	await page.goBack();
+	await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+	await page.goBack();
+	await expect(page).toHaveURL(/\/admin\/players$/);
+});
+
+test('its rows are even, in groups, and the account is at its end, for both roles and on its side', async ({
+	page
+}) => {
+	await signIn(page);
+	for (const [width, height, columns] of [
+		[390, 844, 2],
+		[320, 568, 2],
+		[844, 390, 4]
+	] as const) {
+		await page.setViewportSize({ width, height });
+		await page.goto('/admin');
+		await ready(page);
+		await more(page).tap();
+		await isEven(page, columns);
+		await expect(sheet(page).getByRole('heading', { level: 3 })).toHaveText([
+			...['Records', 'Upkeep', 'Setup']
+		]);
+		const who = (await sheet(page).getByText('ada · superadmin').boundingBox())!;
+		const last = (await sheet(page).getByRole('link', { name: 'Public page' }).boundingBox())!;
+		expect(last.y).toBeGreaterThanOrEqual(who.y + who.height);
+		// It scrolls inside itself.
+		const out = sheet(page).getByRole('button', { name: /^Log out/ });
+		await out.scrollIntoViewIfNeeded();
+		await expect(out).toBeInViewport({ ratio: 0.95 });
+		await noSidewaysScroll(page);
+	}
+	await page.context().clearCookies();
+	await signIn(page, ADMIN);
+	await page.setViewportSize({ width: 390, height: 844 });
+	await page.goto('/admin');
+	await ready(page);
+	await more(page).tap();
+	await isEven(page, 2);
+});
+
+test('a phone on its side has the whole width, a bar at the bottom and one low line for what is chosen', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 844, height: 390 });
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	await expect(page.locator('.rail')).toBeHidden();
+	const bottom = (await page.locator('nav.bottom').boundingBox())!;
+	expect(bottom.width).toBe(844);
+	expect(bottom.height).toBeLessThanOrEqual(48);
+	await page.getByRole('link', { name: 'Choose all 5 updates' }).tap();
+	await page.getByLabel('Search installed mods').fill('lithium');
+	const bar = page.getByRole('group', { name: 'Chosen mods' });
+	await expect(bar).toContainText('5 chosen, 4 not shown');
+	expect((await bar.boundingBox())!.height).toBeLessThanOrEqual(56);
+	await noSidewaysScroll(page);
+});
+
+test('the tabs of Players and of Mods share a line at 320 px', async ({ page }) => {
+	await page.setViewportSize({ width: 320, height: 568 });
+	await signIn(page);
+	for (const name of ['Players', 'Mods']) {
+		await page.goto(`/admin/${name.toLowerCase()}`);
+		await ready(page);
+		const tabs = page.locator(`main nav[aria-label="${name}"] > a`);
+		const tops = await tabs.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+		expect(new Set(tops).size, name).toBe(1);
+	}
+});
+
+test('a phone sees the first mods that are found: the filters are folded until one is set', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods?tab=find');
+	await ready(page);
+	const category = page.getByLabel('Category');
+	await expect(category).toBeHidden();
+	const first = page.getByRole('list', { name: 'Found mods' }).getByRole('listitem').first();
+	expect((await first.boundingBox())!.y).toBeLessThan(320);
+	await page.getByText('Filters', { exact: true }).tap();
+	await page.getByLabel('Sort by').selectOption('Most downloads');
+	await expect(page).toHaveURL(/sort=downloads/);
+	await page.reload();
+	await expect(category).toBeVisible();
+});
+
+test('a search in the logs and its level are read in full, however narrow it is', async ({
+	page,
+	dashboard
+}) => {
+	const logs = path.join(dashboard.gameDir, 'logs');
+	await mkdir(logs, { recursive: true });
+	await writeFile(path.join(logs, 'latest.log'), '[12:00:00] [Server thread/WARN]: Enderman\n');
+	await signIn(page);
+	/** How much wider than its words a field is. */
+	const room = (label: string) =>
+		page.getByLabel(label, { exact: true }).evaluate((one) => {
+			const field = one as HTMLInputElement | HTMLSelectElement;
+			const words = 'options' in field ? field.selectedOptions[0]!.text : field.value;
+			const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+			const pen = document.createElement('canvas').getContext('2d')!;
+			pen.font = font;
+			const taken = parseFloat(paddingLeft) + parseFloat(paddingRight);
+			return field.clientWidth - taken - pen.measureText(words.trim()).width;
+		});
+	for (const width of [320, 390]) {
+		await page.setViewportSize({ width, height: 844 });
+		await page.goto('/admin/logs?q=Enderman&level=WARN,ERROR,FATAL');
+		await ready(page);
+		expect(await room('Find text'), `${width} px`).toBeGreaterThan(20);
+		// Its arrow has some.
+		expect(await room('Level'), `${width} px`).toBeGreaterThan(22);
+		await noSidewaysScroll(page);
+	}
+	// What was searched for is taken away by emptying the field.
+	await page.getByLabel('Find text').fill('');
+	await expect(page).toHaveURL(/q=&/);
+});
+
+test('at 400 % a chat shows messages without being scrolled to', async ({ page, dashboard }) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.setViewportSize({ width: 320, height: 200 });
+	await page.goto('/admin/chat');
+	await ready(page);
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Chat');
+	const log = (await page.getByRole('log', { name: 'Chat' }).boundingBox())!;
+	const field = (await page.getByLabel('Message to everybody in the game').boundingBox())!;
+	expect(field.y - log.y).toBeGreaterThanOrEqual(60);
+});
+
+test('what keeps the numbers live is named', async ({ page }) => {
+	await signIn(page);
+	for (const width of [320, 390, 844]) {
+		await page.setViewportSize({ width, height: 844 });
+		const word = page.getByRole('banner').getByText('Live', { exact: true });
+		await expect(word.locator('visible=true').last()).toBeInViewport({ ratio: 1 });
+		expect((await word.last().boundingBox())!.width).toBeGreaterThan(10);
+	}
+});
+
+test.describe('without JavaScript', () => {
+	test.use({ javaScriptEnabled: false });
+
+	test('More dims what it covers, a press there closes it, and its rows are even', async ({
+		page
+	}) => {
+		await signIn(page);
+		await page.goto('/admin');
+		await more(page).tap();
+		await expect(sheet(page)).toBeVisible();
+		await isEven(page, 2);
+		await page.touchscreen.tap(195, 60);
+		await expect(sheet(page)).toBeHidden();
+		await expect(page).toHaveURL(/\/admin$/);
+	});
+});
