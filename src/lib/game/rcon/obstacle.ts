@@ -1,7 +1,12 @@
 import type { Status } from '$lib/schemas/status';
 
 /** Why the game takes nothing from the dashboard, and where to go for what helps. */
-export type Obstacle = { why: string; help?: { label: string; href: string } };
+export type Obstacle = {
+	why: string;
+	help?: { label: string; href: string };
+	/** What helps is to start the server: a button for it. */
+	start?: boolean;
+};
 
 export const RESTART = { label: 'Restart the server', href: '/admin/confirm?do=restart' };
 

@@ -1,16 +1,20 @@
+import { toRow } from '$lib/schemas/operation';
 import { formActions, orProblem, page } from '#core/http';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { Answers } from './answers';
 import { isStop } from './is-stop';
 
+/** What is in progress is among them. */
+const NEWEST = 5;
 const answers = new Answers();
 
 export const load = page('page /admin/console', async ({ locals, depends }) => {
 	depends('craftwarden:console');
 	const { rcon } = await locals.app.installation();
 	const answered = answers.of(locals.session!.id);
+	const operations = (await locals.app.operations.list(NEWEST)).map(toRow);
 	return {
-		...{ answered, rcon: rcon.enabled, refused: locals.app.rconRefusal() },
+		...{ operations, answered, rcon: rcon.enabled, refused: locals.app.rconRefusal() },
 		announcementMax: ANNOUNCEMENT_MAX
 	};
 });

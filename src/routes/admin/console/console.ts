@@ -14,10 +14,9 @@ export function consoleObstacle(
 ): ConsoleObstacle | null {
 	const { state } = status;
 	const blocked = (why: string, help = OVERVIEW) => ({ why, blocks: true, help });
-	if (state === 'stopped' || state === 'crashed')
-		return blocked(
-			`The server ${state === 'stopped' ? 'is stopped' : 'crashed'}: start it to run commands.`
-		);
+	if (state === 'stopped')
+		return { why: 'The server is stopped: start it to run commands.', blocks: true, start: true };
+	if (state === 'crashed') return blocked('The server crashed: start it to run commands.');
 	if (!rcon)
 		return blocked('RCON is off, so no command can be sent. The overview says how to turn it on.');
 	if (state === 'starting')
