@@ -21,7 +21,11 @@ test('the line is never empty: players without names are said to be unknown', ()
 test('the number of all is said only where names are left out', () => {
 	expect(said('running', 1)).not.toContain('All ');
 	expect(said('running', 2)).not.toContain('All ');
-	expect(said('running', 3)).toMatch(/class="clip below-wide narrow[^"]*".*All 3 players/s);
-	expect(said('running', 6)).toMatch(/class="clip below-wide(?! narrow)[^"]*".*All 6 players/s);
+	expect(said('running', 3)).toMatch(
+		/class="clip below-wide below-medium narrow[^"]*".*All 3 players/s
+	);
+	expect(said('running', 6)).toMatch(
+		/class="clip below-wide(?! below-medium)[^"]*".*All 6 players/s
+	);
 	expect(said('running', 9)).toMatch(/class="clip(?! below-wide)[^"]*"><a[^>]*>All 9 players/);
 });
