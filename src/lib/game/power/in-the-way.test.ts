@@ -26,7 +26,7 @@ test('what is in progress stands beside the button, named, with the way to it an
 	expect(way.operation).toBe(restart);
 	const words = said(way);
 	expect(words).toContain('Players are being told of “Restart server”. Wait for it, or cancel it.');
-	expect(words).toContain('(by ada)');
+	expect(words).toContain('Restart server</a>, by ada');
 	expect(words).toContain(`href="/admin/operations/${ID}"`);
 	expect(words).toContain(`action="/admin/operations/${ID}?/cancel"`);
 	expect(words).toContain('role="status"');

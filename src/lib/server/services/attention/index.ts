@@ -281,7 +281,7 @@ function ofHanging({ state, hanging, silentSince }: Observation, viewer: Role): 
 	if (state === 'stopping')
 		return {
 			...facts,
-			title: 'The server does not answer',
+			title: 'The server has not answered',
 			detail: 'It was told to stop when it had already stopped answering.',
 			advice: notEndingAdvice(viewer)
 		};

@@ -134,7 +134,7 @@ function createBoots(ctx: StepContext, { trials, clock }: Boots, game?: TrialGam
 		const before = checkpointOf(ctx).boots ?? [];
 		const known = before.find((one) => one.name === name);
 		if (known) return known;
-		ctx.expect(await times(trials));
+		ctx.expect(await times(trials, before));
 		const how = { signal: ctx.signal, tell: newestLines(ctx.log) };
 		const verdict = await trials.boot(jars, { ...how, ...(game && { game }) });
 		const boot: Made = { name, ...facts(verdict), files, at: clock.now().toISOString() };
@@ -158,9 +158,12 @@ function createBoots(ctx: StepContext, { trials, clock }: Boots, game?: TrialGam
 	};
 }
 
-async function times(trials: Tools['trials']) {
+/** Of the whole step: its time counts on from one boot to the next. */
+async function times(trials: Tools['trials'], before: Made[]) {
 	const { usualMs, limitMs } = await trials.times();
-	return { usualMs, limitMs };
+	const spentMs = before.reduce((sum, { durationMs }) => sum + durationMs, 0);
+	const plus = (ms: number | null) => ms && ms + spentMs;
+	return { usualMs: plus(usualMs), limitMs: plus(limitMs) };
 }
 
 type Made = NonNullable<ReturnType<typeof checkpointOf>['boots']>[number];

@@ -137,10 +137,11 @@ const endsSoon = (ctx: StepContext, run: Run, deps: VerifyDeps) =>
 	);
 
 /** How far it got; null when it was never ready. */
-export const whenFailed = (readyMs: number | null, { clock }: VerifyDeps) =>
-	readyMs === null
-		? null
-		: `It did not stay up: it was ready for ${Math.max(0, Math.round((clock.monotonicMs() - readyMs) / 1000))} s.`;
+export function whenFailed(readyMs: number | null, { clock }: VerifyDeps): string | null {
+	if (readyMs === null) return null;
+	const seconds = Math.max(0, Math.round((clock.monotonicMs() - readyMs) / 1000));
+	return `It did not stay up: it ${seconds ? `was ready for ${seconds} s` : 'crashed at once'}.`;
+}
 
 export function causeOf(found: Diagnosis, first: string | null): FailureCause {
 	const { message, advice, log, mods } = found;
