@@ -1,4 +1,5 @@
 import { processesIn } from '../harness.ts';
+import { startGame } from './game.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 
 for (const [name, viewport] of [
@@ -129,4 +130,74 @@ test.describe('a server that crashes right after its start', () => {
 		);
 		await expect(page.locator('[data-sonner-toast][data-type="success"]')).toHaveCount(0);
 	});
+});
+
+test.describe('a start by mistake', () => {
+	test.use({ env: { DEMO_HANG_IN_BOOT: 'true' }, viewport: { width: 390, height: 844 } });
+
+	test('is cancelled by Stop while the game loads, and the server ends gently', async ({
+		page,
+		dashboard
+	}) => {
+		await signIn(page);
+		await ready(page);
+		await page.getByRole('button', { name: 'Start', exact: true }).click();
+		const strip = page.getByRole('region', { name: 'In progress' });
+		await expect(strip.getByRole('button', { name: 'Cancel' })).toBeVisible();
+		// The line of the operation says it: nothing lies over that.
+		await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
+		const stop = page.getByRole('button', { name: 'Stop', exact: true });
+		await expect(stop).toBeEnabled();
+		await stop.click();
+		const dialog = page.getByRole('dialog');
+		await expect(dialog).toContainText('still starting: nobody can be playing yet');
+		await expect(dialog.getByLabel('When')).toHaveCount(0);
+		await dialog.getByRole('button', { name: 'Stop', exact: true }).click();
+		await expect(state(page)).toHaveText(/Stopped/);
+		expect(await processesIn(dashboard.gameDir)).toEqual([]);
+		await expect(page.locator('[data-sonner-toast]')).toContainText(
+			'Start cancelled: the server was stopped again.'
+		);
+		const last = page.getByRole('region', { name: 'Last operation' });
+		await expect(last).toContainText('cancelled');
+		await expect(last).not.toContainText('stopped again');
+	});
+});
+
+test('a countdown moves nothing, stands where it is in the way, and is cancelled there', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await signIn(page);
+	await ready(page);
+	const stop = page.getByRole('button', { name: 'Stop', exact: true });
+	await expect(stop).toBeEnabled();
+	const before = await stop.boundingBox();
+	await visitor.json('/api/server/restart', { delaySeconds: 600 });
+	await expect(stop).toBeDisabled();
+	const card = page.getByRole('region', { name: 'Server status' });
+	await expect(card).toContainText('Players are being told of “Restart server”.');
+	expect(await stop.boundingBox()).toEqual(before);
+
+	await page.goto('/admin/mods/plan?do=update&all=1');
+	await ready(page);
+	await page.mouse.wheel(0, 5000);
+	const bar = page.getByRole('group', { name: 'Decide' });
+	await expect(bar.getByText(/Players are being told of “Restart server”/)).toBeInViewport();
+	const update = bar.getByRole('button', { name: /^Update/ });
+	await expect(update).toBeDisabled();
+	await update.click({ force: true });
+	await expect(bar.getByRole('alert')).toBeInViewport();
+	await noSidewaysScroll(page);
+
+	await page.goto('/admin/chat');
+	await expect(page.getByRole('link', { name: /^Restarts in \d+ min/ })).toBeVisible();
+	await page.goto('/admin/mods/plan?do=update&all=1');
+	await bar.getByRole('button', { name: 'Cancel it' }).click();
+	await expect(update).toBeEnabled();
+	await expect(page.locator('[data-sonner-toast]')).toContainText(
+		'Restart cancelled: nothing was changed.'
+	);
 });
