@@ -7,3 +7,7 @@ export const isOffered = ({
 	leftOut
 }: Pick<ModUpdateState, 'updateAvailable' | 'locked' | 'leftOut'>) =>
 	updateAvailable && !locked && !leftOut;
+
+/** What happened with a version that was tried here, in the words of its operation. */
+export const failedHow = ({ ready }: { ready?: boolean | undefined }) =>
+	ready ? 'did not stay up' : 'did not start';

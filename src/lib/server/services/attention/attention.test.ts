@@ -303,6 +303,20 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
 });
 
+test('what was rolled back names whom the log names', async () => {
+	const cause = { message: 'It did not stay up.', log: [], mods: ['waymarks-2.jar'] };
+	const upgrade = (facts: object) =>
+		open({
+			operations: known([operation({ kind: 'upgrade', cause: { ...cause, ...facts } })])
+		}).report();
+	expect((await upgrade({ titles: { 'waymarks-2.jar': 'Waymarks' } })).items).toMatchObject([
+		{ detail: 'It did not stay up. Named in the log: Waymarks.' }
+	]);
+	expect((await upgrade({ message: 'waymarks-2.jar crashed.' })).items).toMatchObject([
+		{ detail: 'waymarks-2.jar crashed.' }
+	]);
+});
+
 test('an installation that was rolled back stays until somebody has seen it, whatever else is installed', async () => {
 	const install = (subject: string, facts: Partial<Operation>) =>
 		operation({ kind: 'install', subject, ...facts });

@@ -1,10 +1,9 @@
+import { failedHow, isOffered } from '#schemas/plain/offered';
 import type { Blame, CrashCard } from '#schemas/overview/attention';
 import type { LogFile } from '#schemas/log';
 import type { Mod, ModUpdateState } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
-import { isOffered } from '#schemas/plain/offered';
 import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
-import { failedHow } from '#schemas/plain/failed-how';
 import { listed } from '#schemas/plain/listed';
 import type { Known } from '#core/ttl-cache';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';

@@ -260,7 +260,10 @@ async function askAll(deps: Sources & Pick<Deps, 'changing'>, viewer: Role) {
 			...(updates.value && !isChanging ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
-				? operationItems(operations.value, { seen, viewer, isNewer, backups: backups.value })
+				? operationItems(operations.value, {
+						...{ seen, viewer, isNewer, backups: backups.value },
+						installed: mods.value ?? []
+					})
 				: []),
 			...(machine.value ? machineItems(machine.value) : [])
 		]

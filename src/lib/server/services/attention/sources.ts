@@ -1,6 +1,8 @@
 import type { Attention, AttentionAction } from '#schemas/overview/attention';
 import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
+import { listed } from '#schemas/plain/listed';
+import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { isOffered } from '#schemas/plain/offered';
 import { isOfMods } from '#schemas/plain/of-mods';
 import type { Backup } from '#schemas/backup';
@@ -152,6 +154,7 @@ type OperationFacts = {
 	backups: Backup[] | null;
 	/** A version after the one that did not start here is on offer. */
 	isNewer: (culprit: Culprit) => boolean;
+	installed: Mod[];
 };
 type Culprit = CulpritResult['culprits'][number];
 
@@ -200,7 +203,7 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 		items.push({
 			code: 'change-failed',
 			title: change.subject ? `${what}: ${change.subject}` : what,
-			detail: change.cause?.message ?? 'Its page says what happened.',
+			detail: whyOf(change, facts),
 			since: change.finishedAt,
 			...ofSearch(search),
 			advice:
@@ -231,6 +234,14 @@ const updateOthers = (files: string[]) =>
 		'Update the others',
 		`/admin/mods/plan?${new URLSearchParams([['do', 'update'], ...files.map((one) => ['file', one])])}`
 	);
+/** The cause, and whom the log names, where it does not say so itself. */
+function whyOf({ cause }: Operation, { installed }: OperationFacts): string {
+	if (!cause) return 'Its page says what happened.';
+	const titles = { ...titlesOf(cause.mods, installed), ...cause.titles };
+	const words = withTitles(cause.message, titles);
+	const rest = cause.mods.map((mod) => titles[mod] ?? mod).filter((mod) => !words.includes(mod));
+	return rest.length ? `${words} Named in the log: ${listed(rest, NAMED_MAX)}.` : words;
+}
 
 /** What the mods that were taken back have done to the world stays; a backup from before may be restored. */
 function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts) {

@@ -1,3 +1,4 @@
+import { NEEDS_ATTENTION } from '#schemas/plain/attention-words';
 import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Message } from './message.ts';
 import type { Note, Report } from './noise/index.ts';
@@ -145,7 +146,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 				`${when(report)} ${fact(report, 'message')}`,
 				fact(report, 'mods') && `To blame: ${fact(report, 'mods')}.`,
 				fact(report, 'outcome'),
-				isOff(report) ? OFF : 'Nothing is urgent.'
+				isOff(report) ? OFF : `${NEEDS_ATTENTION}: its page says what helps.`
 			],
 			operationPath(report)
 		),
@@ -278,7 +279,7 @@ function recovered(report: Report, before: Report | null): Description {
 				? `It ${failed ? 'did not start' : 'crashed'} at ${clockTime(before.at)}: ${fact(before, 'reason')}`
 				: '',
 			`It has been back since ${clockTime(report.at)}${down ? `, after ${span(down)}` : ''}.`,
-			hung || failed ? '' : 'Nothing is urgent. The overview says what the crash was.'
+			hung || failed ? '' : 'The overview says what the crash was.'
 		]
 	};
 }

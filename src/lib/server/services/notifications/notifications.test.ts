@@ -433,7 +433,9 @@ describe('what is reported', () => {
 		const [embed] = peer.received[0]!.json.embeds;
 		expect(embed.title).toBe('Survival\\: rolled back\\: updating Lithium');
 		expect(embed.description).toContain('To blame\\: Lithium.');
-		expect(embed.description.replaceAll('\\', '')).toContain(`${detail}\nNothing is urgent.`);
+		expect(embed.description.replaceAll('\\', '')).toContain(
+			`${detail}\nNeeds attention: its page says what helps.`
+		);
 		expect(embed.url).toBe('https://mc.craft.net/admin/operations/20260102T030405123Z-1a2b');
 	});
 

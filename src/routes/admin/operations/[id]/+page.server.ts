@@ -4,7 +4,7 @@ import { isGood } from '$lib/schemas/plain/good-backup';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
 import { formActions, orProblem, page, within } from '#core/http';
-import { addressAgain, BackupAsked, keptIn } from './again';
+import { addressAgain, BackupAsked, keptIn, upgradeWithout } from './again';
 import { isOfMods, isStart, type Outcome } from './outcome';
 
 type App = App.Locals['app'];
@@ -31,7 +31,7 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 	const nothing = {
 		...{ before: null, backup: null, world: null, again: null, rest: [], titles },
 		...{ blame: null, search: null, undo: null, replaced: null, kept: null },
-		parked: null
+		...{ parked: null, without: null }
 	};
 	if (shown.state === 'running') return nothing;
 	if (shown.state !== 'succeeded')
@@ -40,6 +40,7 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 			before: shown.kept ? await snapshotOf(shown, app) : null,
 			...(await wayBackOf(shown, app)),
 			again: await againOf(shown, app),
+			without: shown.kind === 'upgrade' ? await withoutOf(shown, titles, app) : null,
 			blame: await blameOf(shown, app),
 			world: await worldBackupOf(shown, app),
 			search: search ? await searchOf(search, app) : null
@@ -115,6 +116,11 @@ async function blameOf(shown: Operation, app: App) {
 		return app.attention.blame(cause.mods, finishedAt ?? startedAt);
 	// What was tried did not help: the server is still down because of the crash before it.
 	return isOfMods(shown) ? app.attention.blamed() : null;
+}
+
+async function withoutOf(shown: Operation, titles: ModTitles, app: App) {
+	const [input, { mods }] = await Promise.all([app.operations.input(shown.id), app.mods.list()]);
+	return upgradeWithout(shown, input, { installed: mods, titles });
 }
 
 /** Null too when what was to be restored is not there any more, or damaged. */

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Operation, type OperationKind, type Step } from '$lib/schemas/operation';
 import type { Blame } from '$lib/schemas/overview/attention';
-import { addressAgain } from './again';
+import type { Mod } from '$lib/schemas/mod';
+import { addressAgain, upgradeWithout } from './again';
 import { nextSteps } from './next-steps';
 
 const AT = '2026-01-02T03:04:05.000Z';
@@ -146,6 +147,38 @@ test('a change that did not help a crashed server leads to what does', () => {
 	const blame = { ...BLAME, change: null };
 	expect(labels(tried, { blame })[0]).toBe('Disable Lithium');
 	expect(labels(tried, { blame, possible: UP })).toEqual(['To the mods']);
+});
+
+test('an upgrade that failed because of a mod can be planned without it', () => {
+	const mod = (fileName: string, name: string, enabled = true) =>
+		({ fileName, name, modId: null, enabled }) as Mod;
+	const installed = [
+		mod('waymarks-1.jar', 'Waymarks'),
+		mod('late-1.jar', 'Late'),
+		mod('gone-1.jar.disabled', 'Gone', false),
+		mod('other.jar', 'Other')
+	];
+	const input = {
+		target: { gameVersion: '1.21.5' },
+		change: {
+			rename: ['late-1.jar', 'gone-1.jar'].map((from) => ({ from, to: `${from}.disabled` }))
+		}
+	};
+	const cause = { message: 'No.', log: [], mods: ['waymarks-2.jar'] };
+	const titles = { 'waymarks-2.jar': 'Waymarks' };
+	const back = failed('upgrade', {
+		state: 'rolled-back',
+		steps: [step('verify', 'failed')],
+		cause
+	});
+	expect(upgradeWithout(back, input, { installed, titles })).toEqual({
+		...{ gameVersion: '1.21.5', title: 'Waymarks' },
+		park: ['late-1.jar', 'waymarks-1.jar']
+	});
+	expect(upgradeWithout(back, input, { installed: [], titles })).toBeNull();
+	expect(upgradeWithout({ ...back, steps: [] }, input, { installed, titles })).toBeNull();
+	expect(upgradeWithout({ ...back, cause: null }, input, { installed, titles })).toBeNull();
+	expect(upgradeWithout(back, null, { installed, titles })).toBeNull();
 });
 
 test('what was asked for leads to the page that says what it would do now', () => {

@@ -2,6 +2,7 @@ import type { Operation, OperationKind, OperationRow } from '$lib/schemas/operat
 import type { Blame } from '$lib/schemas/overview/attention';
 import type { ParkedMod } from '$lib/schemas/mod';
 import type { KeptServer } from '$lib/schemas/software/kept';
+import type { Without } from './again';
 import type { ModTitles } from '$lib/schemas/plain/mod-titles';
 
 /** What changes the files in `mods/`. */
@@ -38,6 +39,8 @@ export type Outcome = {
 	parked: { mods: ParkedMod[]; fresh: string[]; game: string | null } | null;
 	/** Of one that failed: the page that says what the same would do now. */
 	again: string | null;
+	/** Of an upgrade that failed because of mods: the same without them. */
+	without: Without | null;
 	rest: string[];
 	titles: ModTitles;
 };

@@ -1,6 +1,6 @@
 import type { PlanRequest } from '#schemas/mod';
 import { day } from '#schemas/plain/day';
-import { failedHow } from '#schemas/plain/failed-how';
+import { failedHow } from '#schemas/plain/offered';
 import { AppError } from '#core/errors';
 import type { Registry } from '#registry';
 import type { Known } from '../known.ts';
