@@ -169,3 +169,45 @@ test('a failed start is made again by whoever put it right, and is not offered w
 	await expect(page.getByRole('link', { name: 'To the mods' })).toBeVisible();
 	await expect(page.getByRole('button', { name: 'Start again' })).toHaveCount(0);
 });
+
+test.describe('a server that a mod has crashed, in both of its versions', () => {
+	test.use({ env: { DEMO_DIE_WITH_MOD: 'lithium', DEMO_DIE_AFTER_READY_MS: '400' } });
+
+	test('is led from the crash to running, past what has failed', async ({ page, dashboard }) => {
+		await ended(dashboard, await begin(dashboard, '/api/server/start'));
+		await signIn(page);
+		await page.goto('/admin');
+		await ready(page);
+		const card = page.getByRole('region', { name: /The server crashed/ });
+		await card.getByRole('link', { name: 'Update Lithium' }).click();
+		await page
+			.locator('main')
+			.getByRole('button', { name: /^Update Lithium/ })
+			.click();
+		const ending = page.locator('main .ending');
+		await expect(ending).toContainText('The server is down, as it was before', { timeout: 30_000 });
+		await expect(ending.getByRole('link').first()).toHaveText('Disable Lithium');
+		await page.goto('/admin/mods');
+		await expect(page.getByRole('link', { name: 'Disable Lithium' })).toHaveClass(/primary/);
+		await expect(page.getByRole('link', { name: 'Update Lithium' })).toHaveCount(0);
+		await page.goto('/admin');
+		await ready(page);
+		await expect(card).toContainText(/Disable Lithium: version \S+ did not stay up here either\./);
+		await expect(page.getByText('Stopped by')).toHaveCount(0);
+		await expect(card.getByRole('link', { name: 'Disable Lithium' })).toHaveClass(/primary/);
+		await card.getByRole('link', { name: 'Disable Lithium' }).click();
+		await page.getByText('Only change the files').click();
+		await page
+			.locator('main')
+			.getByRole('button', { name: /^Disable Lithium/ })
+			.click();
+		await expect(ending).toBeVisible({ timeout: 30_000 });
+		await page.goto('/admin');
+		await ready(page);
+		await expect(card).toContainText('Lithium has been disabled since. Start the server.');
+		await expect(card).not.toContainText('.jar');
+		await card.getByRole('button', { name: 'Start the server' }).click();
+		await expect(page.getByText('Running', { exact: true }).first()).toBeVisible();
+		await expect(card).toHaveCount(0);
+	});
+});
