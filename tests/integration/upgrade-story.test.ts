@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { worldVersion } from '#minecraft/folder';
 import { ADA, startDemo } from './kit/demo.ts';
+import { upgradeWithout } from '../../src/routes/admin/operations/[id]/again.ts';
 
 async function setup() {
 	const { app, ended } = await startDemo();
@@ -103,6 +104,14 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	expect(failed.steps.find(({ id }) => id === 'rollback')?.detail).toMatch(
 		/the untouched original is back\. The server runs as before/
 	);
+	// Its page offers the same without the mod to blame.
+	const { mods: installed } = await app.mods.list();
+	const without = upgradeWithout(failed, await app.operations.input(failed.id), {
+		installed,
+		titles: failed.cause?.titles ?? {}
+	});
+	expect(without).toMatchObject({ gameVersion: '1.21.5', title: 'Waymarks' });
+	expect((await app.upgrades.plan(without!)).parked).toMatchObject([{ title: 'Waymarks' }]);
 	// What the game wrote as it crashed is evidence, and stays.
 	expect((await names()).filter((name) => name !== 'crash-reports')).toEqual(before);
 	expect(await worldVersion(worldDir)).toBe('1.21.4');

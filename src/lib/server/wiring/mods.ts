@@ -247,6 +247,8 @@ export function wireMods(config: ServerConfig, needs: Needs) {
 		loadersFor,
 		snapshots,
 		modpack: createPacks({ rebuildModpack, changed, log }).modpack,
+		/** The game is exchanged with all mods, forth or back. */
+		changed,
 		mods: createModsForGame({
 			...{ inventory, registry, satisfies, readJar, current, parked, modsDir, serverDir, changed },
 			...{ dataDir, checkJar, log, operations, trials, clock },

@@ -69,7 +69,10 @@ async function build(config: ServerConfig, needs: Needs) {
 		lock: needs.lock,
 		players: needs.players,
 		trialBoots: async () => (await settings.get()).trialBoots,
-		changed: game.forget,
+		changed() {
+			game.forget();
+			mods.changed();
+		},
 		audit: audit.record
 	});
 }
