@@ -36,7 +36,7 @@ async function setup() {
 		...{
 			game: { runtime: {} },
 			setup: {},
-			onDemand: { backups: {} },
+			onDemand: { backups: {}, mods: { list: async () => ({ mods: [] }) } },
 			notifications: {},
 			measures: {}
 		}
