@@ -8,6 +8,7 @@ import {
 	noting,
 	run
 } from '../../../../tests/faults/operations-kit.ts';
+import { AppError } from '#core/errors';
 import { toSummary } from './index.ts';
 
 describe('cancel', () => {
@@ -81,6 +82,34 @@ describe('cancel', () => {
 		deaf.resolve();
 		expect((await cancelled).state).toBe('cancelled');
 		expect(actions).toEqual(['deaf', '-deaf']);
+	});
+
+	test.each([
+		['cancelled', null],
+		['failed', 'It goes on.']
+	])('what has to follow it is a step of its own: %s', async (state, trouble) => {
+		const kit = await createKit();
+		const gate = gateStep('gate', { cancellable: true });
+		let by: unknown;
+		kit.operations.define({
+			kind: 'start',
+			steps: () => [gate.plan],
+			afterCancel: {
+				id: 'after',
+				label: 'After it',
+				async run(ctx) {
+					by = ctx.checkpoint['cancelledBy'];
+					if (trouble) throw new AppError('conflict', trouble);
+				}
+			}
+		});
+		const { id } = await kit.operations.run('start', {}, ann);
+		await gate.entered;
+		await kit.operations.cancel(id, { ...ann, name: 'bob' });
+		const ended = await finished(kit.operations, kit.operations.get(id));
+		expect(ended).toMatchObject({ state, cause: trouble && { message: trouble } });
+		expect(ended.steps.at(-1)).toMatchObject({ id: 'after', status: trouble ? 'failed' : 'done' });
+		expect(by).toBe('bob');
 	});
 
 	test('an unknown operation is not found', async () => {
