@@ -114,6 +114,12 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		});
 		expect(booted).toEqual([NEW, NAMES]);
 		expect(operation.boots?.map(({ control }) => control)).toEqual([false, true]);
+		// The step's time counts on over both.
+		const [first] = operation.boots!;
+		expect(operation.steps.find(({ id }) => id === 'trial')?.expected).toEqual({
+			usualMs: null,
+			limitMs: 120_000 + first!.durationMs
+		});
 		expect(Object.keys(await modSet(mods)).sort()).toEqual(NAMES);
 		expect(world.game.starts()).toBe(1);
 		expect(await setup.state()).toBe('running');
