@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '#minecraft/diagnosis';
-import { causeOf } from './watch.ts';
+import { causeOf, whenFailed, type VerifyDeps } from './watch.ts';
 
 const found = (facts: Partial<Diagnosis>): Diagnosis => ({
 	...{ code: 'crash', message: 'It crashed.', log: [], mods: [] },
@@ -24,4 +24,11 @@ test('advice about the machine belongs to the message', () => {
 		...{ message: 'It did not stay up. It crashed. Make room.', log: [], mods: [] }
 	});
 	expect(causeOf(port, null).message).toBe('It crashed. Choose another port.');
+});
+
+test('what ended in its first moment was not ready for 0 s', () => {
+	const at = (ms: number) => ({ clock: { monotonicMs: () => ms } }) as VerifyDeps;
+	expect(whenFailed(1000, at(1200))).toBe('It did not stay up: it crashed at once.');
+	expect(whenFailed(1000, at(4000))).toBe('It did not stay up: it was ready for 3 s.');
+	expect(whenFailed(null, at(4000))).toBeNull();
 });
