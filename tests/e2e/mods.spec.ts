@@ -255,7 +255,7 @@ test('two damaged files are taken out one after the other: the first change stay
 		'Removed create-fabric-0.5.1. The server still does not start, for the same reason as before.',
 		{ timeout: OPERATION_MS }
 	);
-	await expect(ending(page)).toContainText('The mod loader refuses these mods');
+	await expect(ending(page)).toContainText('botany-1.0.0.jar is damaged or is no mod.');
 	await expect(ending(page).getByRole('button', { name: 'Start again' })).toBeVisible();
 	await expect(ending(page).getByRole('link', { name: 'Put the old mods back' })).toBeVisible();
 	expect(await flaws(page)).toEqual([]);
