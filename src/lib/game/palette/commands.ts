@@ -46,6 +46,10 @@ export function commandsOf(now: Situation): Entry[] {
 		{
 			...{ id: 'restart', label: 'Restart the server…', kind, icon: RotateCw, risky: true },
 			words: ['restart', 'reboot', 'start again'],
+			takes: {
+				verbs: ['restart in', 'restart the server in', 'reboot in'],
+				with: () => ({ label: 'Restart the server…', to: '/admin/confirm?do=restart', risky: true })
+			},
 			blocked: blocked?.restart ?? null,
 			to: '/admin/confirm?do=restart'
 		},

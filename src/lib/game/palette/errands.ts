@@ -64,7 +64,7 @@ const ERRANDS: Errand[] = [
 		...{ to: tab('online'), field: 'main input[name="q"]' }
 	},
 	{
-		...{ id: 'op', label: 'Op a player…', ...players, words: ['op', 'operator', 'make op'] },
+		...{ id: 'op', label: 'Op a player…', ...players, words: ['op', 'operator', 'make op', 'give op'] },
 		...{ to: tab('ops'), field: NAME, superadmin: true, takes: newcomer('op', 'make op') }
 	},
 	{
@@ -91,8 +91,23 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'restore', label: 'Restore a backup…', kind: 'Server', icon: History },
-		words: ['restore', 'snapshot', 'roll back', 'rollback', 'undo'],
+		words: ['restore', 'snapshot', 'roll back', 'rollback'],
 		...{ to: '/admin/backups', superadmin: true, always: true, risky: true }
+	},
+	{
+		...{ id: 'put-back', label: 'Put old mods back…', kind: 'Mods', icon: History },
+		words: ['undo the last update', 'undo', 'roll back mods', 'snapshots', 'downgrade mods'],
+		...{ to: '/admin/backups?tab=snapshots', superadmin: true, always: true }
+	},
+	{
+		...{ id: 'software', label: 'Java, game and loader', kind: 'Server', icon: HardDrive },
+		words: ['java', 'jdk', 'loader', 'fabric', 'forge', 'version'],
+		...{ to: '/admin/server', always: true }
+	},
+	{
+		...{ id: 'pack', label: 'Modpack for players', ...mods },
+		words: ['modpack', 'download pack', 'mrpack', 'pack'],
+		...{ to: '/admin/mods?tab=modpack', always: true }
 	},
 	{
 		...{ id: 'upgrade', label: 'Upgrade Minecraft…', kind: 'Server', icon: HardDrive },
