@@ -38,7 +38,7 @@ test('what was tried stays done, however much has happened since', async () => {
 });
 
 test('each is ticked off by its own end', async () => {
-	const journal = [operation('update')];
+	const journal = [operation('update'), operation('update', 'rolled-back')];
 	const { tour } = setUp(journal);
 	const nothing = { search: null, updated: false, rolledBack: false, upgraded: false };
 	expect(await tour()).toEqual(nothing);

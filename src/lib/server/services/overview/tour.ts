@@ -24,7 +24,9 @@ export function createTour({ operations }: Deps) {
 		if (kind === 'upgrade') {
 			if (state === 'succeeded') newerGame = true;
 			if (newerGame && (state === 'failed' || state === 'rolled-back')) tour.upgraded = true;
-		} else if (state === 'rolled-back') tour.rolledBack = true;
+		}
+		// The bad mod is installed; an update that is taken back belongs to the step before.
+		if (kind === 'install' && state === 'rolled-back') tour.rolledBack = true;
 	}
 	return async (): Promise<Tour> => {
 		const newest = await operations(limit);
