@@ -182,20 +182,24 @@ export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'r
 			await words;
 		}
 	}
-	if (!seen.run && seen.reason) ctx.detail(seen.reason);
+	const { killedBy } = seen;
+	if (!seen.run && seen.reason)
+		ctx.detail(killedBy === undefined ? seen.reason : `${seen.reason} ${LOST}`);
 	if (!seen.run && seen.state === 'crashed' && action === 'stop')
 		throw failure({
 			message: seen.reason ?? 'It did not stop cleanly.',
 			log: seen.diagnosis?.log ?? [],
 			mods: seen.diagnosis?.mods ?? []
 		});
-	if (seen.killedBy !== undefined && action === 'stop') {
-		const message = `${seen.killedBy} killed it before it had ended by itself. What it had not saved is lost.`;
+	if (killedBy !== undefined && action === 'stop') {
+		const message = `${killedBy} killed it before it had ended by itself. ${LOST}`;
 		throw failure({ message, log: [], mods: [] });
 	}
 	if (!seen.run || action === 'restart') return;
 	throw failure(startedOutside(seen.run));
 }
+
+const LOST = 'What it had not saved is lost.';
 
 const startedOutside = (run: Run) => ({
 	message: `The server ended, but something outside the dashboard started it again at once as ${named(run)}. End what starts it (a script in a loop, a service), then stop it here.`,
