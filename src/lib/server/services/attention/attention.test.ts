@@ -367,9 +367,10 @@ test('a mod to blame is shown until it has a newer version, or the others were u
 	});
 	const operations = known([search, failed]);
 	const quiet = { ...mod('quiet-2.jar', 'x'), name: 'Quiet Villagers', problems: [] };
-	const withLatest = (fileName: string) => ({
+	const other = { ...mod('a.jar', 'y'), problems: [] };
+	const withLatest = (fileName: string, others = [other]) => ({
 		operations,
-		mods: known([quiet]),
+		mods: known([quiet, ...others]),
 		updates: known({
 			checkedAt: null,
 			mods: [
@@ -387,7 +388,15 @@ test('a mod to blame is shown until it has a newer version, or the others were u
 			]
 		}
 	]);
+	// The others are not there any more.
+	expect((await open(withLatest('quiet-3.jar', [])).report()).items).toMatchObject([
+		{ action: { label: 'What happened' }, further: [{ label: 'Mark as seen' }] }
+	]);
 	expect(await codes(withLatest('quiet-4.jar'))).not.toContain('change-failed');
+	const upgraded = operation({
+		...{ id: '20260606T101112131Z-1a2b', kind: 'upgrade', state: 'succeeded' }
+	});
+	expect(await codes({ operations: known([upgraded, search, failed]) })).toEqual([]);
 	const updated = operation({ id: '20260606T101112131Z-1a2b', state: 'succeeded' });
 	expect(await codes({ operations: known([updated, search, failed]) })).toEqual([]);
 });

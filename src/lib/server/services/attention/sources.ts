@@ -173,8 +173,10 @@ const isChange = ({ kind }: Operation) => isOfMods(kind) || TITLES[kind] !== und
 /** Another mod that was installed since is no answer to one that could not be; an update of others is. */
 const makesUp = (later: Operation, failed: Operation) =>
 	later.state === 'succeeded' &&
-	later.kind === failed.kind &&
-	(later.subject === failed.subject || later.kind === 'update' || !isOfMods(later.kind));
+	// With another game all mods are others.
+	((isOfMods(failed.kind) && later.kind === 'upgrade') ||
+		(later.kind === failed.kind &&
+			(later.subject === failed.subject || later.kind === 'update' || !isOfMods(later.kind))));
 
 /** Only the newest of a kind counts, until a later success makes up for it. */
 export function operationItems(operations: Operation[], facts: OperationFacts): Item[] {
@@ -197,7 +199,8 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 	if (!isOver) {
 		const world = ofWorld(change, facts);
 		const back = change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null;
-		const rest = search?.result?.rest ?? [];
+		const isThere = (file: string) => facts.installed.some(({ fileName }) => fileName === file);
+		const rest = (search?.result?.rest ?? []).filter(isThere);
 		const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
 		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
 		items.push({
