@@ -64,7 +64,12 @@ const ERRANDS: Errand[] = [
 		...{ to: tab('online'), field: 'main input[name="q"]' }
 	},
 	{
-		...{ id: 'op', label: 'Op a player…', ...players, words: ['op', 'operator', 'make op', 'give op'] },
+		...{
+			id: 'op',
+			label: 'Op a player…',
+			...players,
+			words: ['op', 'operator', 'make op', 'give op']
+		},
 		...{ to: tab('ops'), field: NAME, superadmin: true, takes: newcomer('op', 'make op') }
 	},
 	{
