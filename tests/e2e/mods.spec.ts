@@ -461,6 +461,15 @@ test('what is chosen stays chosen through searches and filters, and is all acted
 	await search.fill('lithium');
 	await bar.getByRole('button', { name: 'Disable' }).click();
 	await expect(page).toHaveURL(/(file=[^&]+&){2}file=[^&]+/);
+	// Whoever comes back from the plan finds the choice as it was, by the browser's way and by the page's.
+	for (const back of ['Back', 'Cancel']) {
+		if (back === 'Back') await page.goBack();
+		else await page.getByRole('link', { name: 'Cancel' }).click();
+		await expect(bar).toContainText('3 chosen, 2 not shown');
+		await expect(search).toHaveValue('lithium');
+		await bar.getByRole('button', { name: 'Disable' }).click();
+		await expect(page).toHaveURL(/(file=[^&]+&){2}file=[^&]+/);
+	}
 	const plan = page.getByRole('list', { name: 'Disabled' });
 	for (const name of ['Fabric API', 'Lantern Keeper', 'Lithium'])
 		await expect(
