@@ -1,17 +1,20 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { Attention } from '$lib/schemas/overview/attention';
+import type { OperationRow } from '$lib/schemas/operation';
 import AttentionPanel from './AttentionPanel.svelte';
 
 vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => ({ lostAt: null }) }));
 
-const heading = (items: Attention[], isElsewhere = false) =>
+const panel = (items: Attention[], isElsewhere: boolean, operations: OperationRow[] = []) =>
 	render(AttentionPanel, {
 		props: {
 			report: { items, crash: null, unasked: [], pending: false },
-			...{ items, isElsewhere, startable: false }
+			...{ items, operations, isElsewhere, startable: false }
 		}
-	}).body.match(/<h2[^>]*>([^<]*)/)?.[1];
+	}).body;
+const headingOf = (body: string) => body.match(/<h2[^>]*>([^<]*)/)?.[1];
+const heading = (items: Attention[], isElsewhere = false) => headingOf(panel(items, isElsewhere));
 const item = (code: Attention['code']): Attention => ({
 	...{ code, title: '5 updates are waiting', detail: 'Look at them.' },
 	...{ advice: null, since: null, action: null, further: [] }
@@ -24,4 +27,16 @@ test('the heading says nothing that the list below it denies', () => {
 	expect(heading([item('slow')])).toBe('Nothing urgent');
 	expect(heading([item('updates'), item('backup-old')])).toBe('Needs attention');
 	expect(heading([item('backup-old')], true)).toBe('Also needs attention');
+});
+
+test('nothing is called in order while the mods or the server are being changed', () => {
+	const running = (kind: OperationRow['kind']) =>
+		[{ id: 'x', kind, subject: 'Ruin Keeper', state: 'running' }] as OperationRow[];
+	const body = panel([], false, running('install'));
+	expect(headingOf(body)).toBe('In progress');
+	expect(body).toContain('Ruin Keeper');
+	expect(body).not.toContain('Everything is in order');
+	for (const harmless of [[], running('backup'), [{ ...running('install')[0]!, state: 'failed' }]])
+		expect(panel([], false, harmless as OperationRow[])).toContain('Everything is in order');
+	expect(headingOf(panel([item('backup-old')], false, running('install')))).toBe('Needs attention');
 });
