@@ -54,7 +54,8 @@ const troubleOf = ({ state, hanging }: Health) => {
 };
 
 function said(row: OperationRow, status: Health): Said {
-	const words = ending(row) ?? '';
+	// Its last step may have been told of before it had found its last words.
+	const words = ending({ ...row, steps: undefined }) ?? '';
 	switch (row.state) {
 		case 'succeeded':
 			return ofSuccess(row, words, status);
