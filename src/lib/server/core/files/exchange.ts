@@ -28,7 +28,7 @@ export function createExchange(live: string, staging: string) {
 			await move(take, { from: live, to: old });
 			await move(put, { from: fresh, to: live });
 			for (const relative of put)
-				if (await there(path.join(fresh, relative)))
+				if (await isThere(path.join(fresh, relative)))
 					throw new AppError(
 						'conflict',
 						`${relative} was created again by somebody else in the meantime.`
@@ -42,14 +42,14 @@ export function createExchange(live: string, staging: string) {
 		async back({ put, take }: Exchange) {
 			for (const relative of put) {
 				const replaced = take.find((one) => relative === one || relative.startsWith(`${one}/`));
-				if (await there(path.join(fresh, relative))) continue;
+				if (await isThere(path.join(fresh, relative))) continue;
 				// With the old one not aside, what is there never left its place, or is back in it.
-				if (replaced !== undefined && !(await there(path.join(old, replaced)))) continue;
+				if (replaced !== undefined && !(await isThere(path.join(old, replaced)))) continue;
 				await moveOne(path.join(live, relative), path.join(fresh, relative));
 			}
 			await move(take, { from: old, to: live });
 			for (const relative of take)
-				if (await there(path.join(old, relative)))
+				if (await isThere(path.join(old, relative)))
 					throw new AppError(
 						'conflict',
 						`${relative} was created again by somebody else in the meantime. The old one lies in ${path.relative(live, old)}.`
@@ -64,26 +64,26 @@ export function createExchange(live: string, staging: string) {
 		const names = [...new Set([...put, ...take].map((relative) => path.dirname(relative)))];
 		for (const dir of [live, fresh, old])
 			for (const name of names)
-				if (await there(path.join(dir, name))) await syncDir(path.join(dir, name));
+				if (await isThere(path.join(dir, name))) await syncDir(path.join(dir, name));
 	}
 }
 
 async function move(names: string[], { from, to }: { from: string; to: string }) {
 	for (const name of names) {
 		// What has been moved already is not moved back by something new under its old name.
-		if (await there(path.join(to, name))) continue;
+		if (await isThere(path.join(to, name))) continue;
 		await moveOne(path.join(from, name), path.join(to, name));
 	}
 }
 
 async function moveOne(from: string, to: string) {
-	if (!(await there(from))) return;
+	if (!(await isThere(from))) return;
 	await mkdir(path.dirname(to), { recursive: true });
 	await rename(from, to);
 }
 
 /** A disk that refuses to say is no proof that it is gone. */
-const there = (file: string) =>
+export const isThere = (file: string) =>
 	lstat(file).then(
 		() => true,
 		(error) => {

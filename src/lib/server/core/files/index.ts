@@ -15,7 +15,7 @@ export {
 	replaceByCopy
 } from './files.ts';
 export { copyTree, readTree, type Tree } from './copy-tree.ts';
-export { createExchange, type Exchange } from './exchange.ts';
+export { createExchange, isThere, type Exchange } from './exchange.ts';
 export { diskAdvice, diskFailure, diskTrouble, onDisk } from './disk-errors.ts';
 export { disksOf, gigabytes, isAlmostFull, type Disk } from './disks.ts';
 export { sweepIncoming, writeIncoming } from './incoming.ts';

@@ -1,7 +1,6 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { errno } from '#core/errors';
-import type { Exchange } from '#core/files';
+import { isThere, type Exchange } from '#core/files';
 import { SETTINGS } from '../exchange.ts';
 import type { Kept } from '../original.ts';
 import type { Deps, Workplace } from '../types.ts';
@@ -48,7 +47,7 @@ async function madeSince(serverDir: string, known: string[]): Promise<string[]> 
 	for (const entry of await readdir(serverDir, { withFileTypes: true })) {
 		const { name } = entry;
 		if (known.includes(name) || name.startsWith('.')) continue;
-		const isWorld = entry.isDirectory() && (await there(path.join(serverDir, name, 'level.dat')));
+		const isWorld = entry.isDirectory() && (await isThere(path.join(serverDir, name, 'level.dat')));
 		if (isWorld || SETTINGS.includes(name)) made.push(name);
 	}
 	return made;
@@ -64,26 +63,16 @@ async function removeRemade(
 	for (const name of went) {
 		if (came.some((other) => covers(name, other) || covers(other, name))) continue;
 		const live = path.join(server.serverDir, name);
-		if ((await there(path.join(aside, name))) && (await there(live)))
+		if ((await isThere(path.join(aside, name))) && (await isThere(live)))
 			await rm(live, { recursive: true, force: true });
 	}
 }
 
 async function among(dir: string, names: string[]): Promise<string[]> {
 	const found: string[] = [];
-	for (const name of names) if (await there(path.join(dir, name))) found.push(name);
+	for (const name of names) if (await isThere(path.join(dir, name))) found.push(name);
 	return found;
 }
-
-/** A disk that refuses to say is no proof that it is gone. */
-const there = (file: string) =>
-	lstat(file).then(
-		() => true,
-		(error) => {
-			if (errno(error) === 'ENOENT' || errno(error) === 'ENOTDIR') return false;
-			throw error;
-		}
-	);
 
 /** What lies in another one of them moves with it. */
 const topmost = (names: string[]) =>

@@ -12,8 +12,7 @@ type Found = Kept & { id: string };
 export const titleOf = ({ gameVersion }: KeptVersion) =>
 	gameVersion === null ? 'the server of before' : `Minecraft ${gameVersion}`;
 
-/** The build may only be known once it has been started. */
-
+/** Whatever its build, which may only be known once it has been started. */
 export const isInstalled = (wanted: KeptVersion, here: KeptVersion) =>
 	wanted.gameVersion === here.gameVersion && wanted.loader === here.loader;
 
