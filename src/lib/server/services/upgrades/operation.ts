@@ -5,6 +5,7 @@ import { ensureAsPlanned, exchangeAll, UPGRADING } from './exchange.ts';
 import { finish } from './finish.ts';
 import { PREFIX } from './original.ts';
 import { rollback } from './rollback.ts';
+import { snapshotStep } from './snapshot-step.ts';
 import { completeGame, trialStep } from './trial.ts';
 import type { Deps, UpgradeInput } from './types.ts';
 
@@ -47,23 +48,7 @@ function steps(input: UpgradeInput, deps: Deps): StepPlan[] {
 				await software.place(ctx.id, PREFIX).remove();
 			}
 		},
-		{
-			id: 'snapshot',
-			label: 'Take a snapshot',
-			afterCrash: 'resume',
-			async run(ctx) {
-				if (checkpointOf(ctx).snapshot) return;
-				const { id } = await deps.snapshots.take({
-					...{ reason: 'upgrade', operationId: ctx.id, by: input.by },
-					subject: software.title(input.target)
-				});
-				await remember(ctx, { snapshot: id });
-			},
-			async undo(ctx) {
-				const { snapshot } = checkpointOf(ctx);
-				if (snapshot) await deps.snapshots.drop(snapshot);
-			}
-		},
+		snapshotStep(deps, input.by, () => software.title(input.target)),
 		trialStep(input, deps),
 		{
 			id: 'backup',

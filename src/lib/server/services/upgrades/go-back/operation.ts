@@ -14,6 +14,7 @@ import { stopFor } from '../exchange.ts';
 import { launch, prove } from '../operation.ts';
 import { keepOriginal, note, PREFIX, readKept, withdrawNote, type Kept } from '../original.ts';
 import { rollback, serverAsBefore, type Course } from '../rollback.ts';
+import { snapshotStep } from '../snapshot-step.ts';
 import type { Deps } from '../types.ts';
 import { exchangeNow, swapsOf } from './exchange.ts';
 import { isInstalled, titleOf, whyNot } from './plan.ts';
@@ -52,23 +53,7 @@ function steps(input: GoBackInput, deps: Deps): StepPlan[] {
 			run: (ctx) => lookUp(ctx, input, deps),
 			undo: (ctx) => release(ctx, deps)
 		},
-		{
-			id: 'snapshot',
-			label: 'Take a snapshot',
-			afterCrash: 'resume',
-			async run(ctx) {
-				if (checkpointOf(ctx).snapshot) return;
-				const { id } = await deps.snapshots.take({
-					...{ reason: 'upgrade', operationId: ctx.id, by: input.by },
-					subject: titleOf(keptIn(ctx).aside)
-				});
-				await remember(ctx, { snapshot: id });
-			},
-			async undo(ctx) {
-				const { snapshot } = checkpointOf(ctx);
-				if (snapshot) await deps.snapshots.drop(snapshot);
-			}
-		},
+		snapshotStep(deps, input.by, (ctx) => titleOf(keptIn(ctx).aside)),
 		...(input.backupFirst ? [backup] : []),
 		...countdownStep(deps.server, input.countdown, 'The server goes back to an earlier version.'),
 		{
