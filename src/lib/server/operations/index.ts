@@ -16,7 +16,7 @@ import { createUpkeep } from './upkeep.ts';
 import { inTheWay, notCancellable } from './labels.ts';
 
 export { beginAudited, resultOf } from './begin.ts';
-export { countdownOf, countdownStep } from './countdown-step.ts';
+export { announcing, countdownOf, countdownStep } from './countdown-step.ts';
 export { OperationFailure } from './definition.ts';
 export type { Definition, FailureCause, StepContext, StepPlan } from './definition.ts';
 export type { OperationEvent } from './feed.ts';

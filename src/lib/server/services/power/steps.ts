@@ -5,7 +5,7 @@ import type { Installation, WorldCheck } from '#minecraft/folder';
 import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import type { Observation, StepContext, StepPlan } from '#operations';
+import { announcing, type Observation, type StepContext, type StepPlan } from '#operations';
 import { callOff, countDown, nobodyLeft, runsOrWill } from './countdown.ts';
 import { isUnseen, LAUNCHED, untilReady, type ReadyDeps } from './ready.ts';
 import { STOP_PATIENCE_MS, type States } from './states.ts';
@@ -51,22 +51,16 @@ export function createSteps(deps: StepDeps) {
 			input.delaySeconds === 0
 				? []
 				: [
-						{
-							id: 'countdown',
-							label: 'Announce and wait',
-							cancellable: true,
-							announces: true,
-							async run(ctx) {
+						announcing(
+							async (ctx) => {
 								const { delaySeconds: seconds, message } = input;
 								const { run } = await deps.runtime.state();
 								const over = nobodyLeft(deps);
 								const why = await countDown(ctx, { action, run, seconds, message, over }, deps);
 								if (why) ctx.skip(why);
 							},
-							async undo(ctx) {
-								if (!(await callOff(ctx, deps))) ctx.skip();
-							}
-						}
+							(ctx) => callOff(ctx, deps)
+						)
 					],
 		stop: (input: PowerInput): StepPlan => ({
 			id: 'stop',
