@@ -33,8 +33,10 @@ export {
 } from './server-control.ts';
 export {
 	asItWas,
+	downAsBefore,
 	isToRunAgain,
 	mayBeEnded,
+	offAgain,
 	runAgain,
 	wasStopped,
 	type ServerNotes

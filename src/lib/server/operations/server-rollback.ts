@@ -47,6 +47,29 @@ export const asItWas = (seen: Observation): Pick<ServerNotes, 'wasRunning' | 'cr
 	crash: seen.state === 'crashed' ? crashSeen(seen) : null
 });
 
+/** How a server that does not run is left when nothing came of what was tried, in a sentence. */
+export const downAsBefore = ({ crash }: Pick<ServerNotes, 'crash'>) =>
+	crash
+		? 'The server is down, as it was before: it had crashed.'
+		: 'The server is off, as it was before.';
+
+type Tried = {
+	by: string;
+	/** What the players are told. */
+	words: string;
+	reason: string;
+};
+
+/** Stops a server that was only started to try something: whoever asked for that has not stopped it. */
+export async function offAgain(
+	ctx: StepContext,
+	{ server }: Pick<Needs, 'server'>,
+	{ by, words, reason }: Tried
+) {
+	await server.halt(ctx, by, words);
+	await server.settle({ reason, own: true });
+}
+
 type Needs = { server: ServerControl; clock: Clock; retry?: Retry };
 type Ending = Pick<ServerNotes, 'wasRunning' | 'crash' | 'launching'> & {
 	/** Shown to people while the disk refuses. */

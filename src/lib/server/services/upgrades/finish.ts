@@ -1,4 +1,4 @@
-import type { StepContext } from '#operations';
+import { offAgain, type StepContext } from '#operations';
 import { checkpointOf } from './checkpoint.ts';
 import { versionOf } from './exchange.ts';
 import { keepOriginal, PREFIX } from './original.ts';
@@ -12,14 +12,14 @@ export async function finish(ctx: StepContext, deps: Deps): Promise<string> {
 	await mods.discard(ctx.id);
 	const facts = await original(ctx, deps);
 	const kept = await keepOriginal(software.place(ctx.id, PREFIX), clock, facts);
-	if (launching && !wasRunning && !crash && (await server.run())) {
-		await server.halt(ctx, by, 'It was only started to try its new game.');
-		await server.settle({ reason: TRIED, own: true });
-	}
+	if (launching && !wasRunning && !crash && (await server.run()))
+		await offAgain(ctx, deps, {
+			by,
+			words: 'It was only started to try its new game.',
+			reason: 'It was only started to try its new game, and is off again as it was before.'
+		});
 	return kept;
 }
-
-const TRIED = 'It was only started to try its new game, and is off again as it was before.';
 
 async function original(ctx: StepContext, { installation }: Deps) {
 	const { from, exchangedAt, exchange, snapshot, known } = checkpointOf(ctx);

@@ -1,6 +1,13 @@
 import { AppError } from '#core/errors';
 import { maybeDiskError, retryOnDiskError } from '#core/retry-on-disk-error';
-import { mayBeEnded, runAgain, wasStopped, type StepContext, type StepPlan } from '#operations';
+import {
+	downAsBefore,
+	mayBeEnded,
+	runAgain,
+	wasStopped,
+	type StepContext,
+	type StepPlan
+} from '#operations';
 import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
 import { finish } from './finish.ts';
 import { discard, PREFIX } from './original.ts';
@@ -126,12 +133,8 @@ async function endServer(ctx: StepContext, { server }: Deps, { halted }: Course)
 }
 
 /** How the server is left when nothing came of it. */
-export const serverAsBefore = ({ wasRunning, crash }: Pick<Checkpoint, 'wasRunning' | 'crash'>) => {
-	if (wasRunning) return 'The server runs as before.';
-	return crash
-		? 'The server is down, as it was before: it had crashed.'
-		: 'The server is off, as it was before.';
-};
+export const serverAsBefore = (before: Pick<Checkpoint, 'wasRunning' | 'crash'>) =>
+	before.wasRunning ? 'The server runs as before.' : downAsBefore(before);
 
 function words({ exchange, launching, opened, ready, ...before }: Checkpoint) {
 	const now = serverAsBefore(before);

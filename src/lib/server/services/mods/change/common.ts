@@ -4,6 +4,7 @@ import {
 	asItWas,
 	countdownStep,
 	isToRunAgain,
+	offAgain,
 	OperationFailure,
 	type Countdown,
 	type StepContext,
@@ -168,12 +169,12 @@ async function verify(ctx: StepContext, tools: Tools, { serverNeeded, ...how }: 
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }
 
-/** A server that is off again as it was before: whoever changed its mods has not stopped it. */
-export async function haltAfterTry(ctx: StepContext, { server }: Tools, by: string) {
-	await server.halt(ctx, by, 'It was only started to try its mods.');
-	await server.settle({ reason: TRIED, own: true });
-}
-const TRIED = 'It was only started to try a change of its mods, and is off again as it was before.';
+export const haltAfterTry = (ctx: StepContext, tools: Tools, by: string) =>
+	offAgain(ctx, tools, {
+		by,
+		words: 'It was only started to try its mods.',
+		reason: 'It was only started to try a change of its mods, and is off again as it was before.'
+	});
 
 /** Not when somebody ended it meanwhile, or when it could not have started with any mods. */
 async function isOfTheMods({ signal }: StepContext, { server }: Tools, error: unknown) {

@@ -1,3 +1,4 @@
+import { downAsBefore } from '#operations';
 import type { ModChange } from './types.ts';
 import type { Checkpoint, RollbackInfo } from './checkpoint.ts';
 
@@ -57,11 +58,11 @@ function world(checkpoint: Checkpoint): string {
 
 /** How the rollback ended, for people. */
 export function rolledBack(checkpoint: Checkpoint): string {
-	const { way, wasRunning, crash } = checkpoint;
+	const { way, wasRunning } = checkpoint;
 	const on = way!.old ?? 'the old mods';
 	const now = wasRunning
 		? `The server runs on ${on} again.`
-		: `${way!.old ? `${way!.old} is` : 'The old mods are'} in place again. ${crash ? 'The server is down, as it was before: it had crashed.' : 'The server is off, as it was before.'}`;
+		: `${way!.old ? `${way!.old} is` : 'The old mods are'} in place again. ${downAsBefore(checkpoint)}`;
 	return `Rolled back: ${why(checkpoint)}. ${now}${world(checkpoint)}`;
 }
 
