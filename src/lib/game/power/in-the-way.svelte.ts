@@ -40,7 +40,16 @@ export class InTheWay {
 		return named && named.state !== 'running' ? null : (failure?.message ?? null);
 	}
 
-	press = (press: MouseEvent) => {
+	/** For the button that sends the form. */
+	get button() {
+		return {
+			busy: this.#submit.busy,
+			blocked: this.operation !== null,
+			onclick: this.#press
+		};
+	}
+
+	readonly #press = (press: MouseEvent) => {
 		if (!this.operation) return;
 		press.preventDefault();
 		this.presses++;

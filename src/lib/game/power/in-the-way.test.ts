@@ -35,11 +35,11 @@ test('what is in progress stands beside the button, named, with the way to it an
 test('a press in vain sends nothing, and is answered', () => {
 	const way = between([restart]);
 	let sent = true;
-	way.press({ preventDefault: () => (sent = false) } as unknown as MouseEvent);
+	way.button.onclick({ preventDefault: () => (sent = false) } as unknown as MouseEvent);
 	expect(sent).toBe(false);
 	expect(said(way)).toContain('role="alert"');
 	const free = between([]);
-	free.press({ preventDefault: () => (sent = true) } as unknown as MouseEvent);
+	free.button.onclick({ preventDefault: () => (sent = true) } as unknown as MouseEvent);
 	expect(sent).toBe(false);
 	expect(said(free)).not.toContain('<p');
 });
