@@ -22,6 +22,7 @@ const rows = (page: Page) =>
 			})
 		);
 async function isEven(page: Page, columns: number) {
+	await expect(sheet(page)).toBeVisible();
 	const all = await rows(page);
 	expect(new Set(all.map(({ height }) => height)).size).toBe(1);
 	expect(new Set(all.map(({ left }) => left)).size).toBe(columns);
