@@ -5,13 +5,9 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { AnalyticsQuery } from '#schemas/analytics';
 import { systemClock } from '#core/clock';
 import { createAnalytics } from '#services/analytics';
-import { createMetricEvents } from '#storage/metrics';
+import { createMetricEvents, withRecent, type RecentMetrics } from '#storage/metrics';
 import { toMetricLine } from '../../src/lib/server/storage/metrics/lines.ts';
-import {
-	createMetrics,
-	type Metrics,
-	type Scanned
-} from '../../src/lib/server/storage/metrics/metrics.ts';
+import { createMetrics, type Scanned } from '../../src/lib/server/storage/metrics/metrics.ts';
 import { median, row, sleep, type Row } from './measure.ts';
 import { outside } from './outside.ts';
 import type { Bench } from './bench.ts';
@@ -106,8 +102,8 @@ async function ask(dir: string, file: string, window: string) {
 	await sleep(50); // what blocked the loop until here is not ours
 	const loop = monitorEventLoopDelay({ resolution: 1 });
 	for (let round = 0; round < ROUNDS; round++) {
-		const store = createMetrics(file);
-		const metrics: Metrics = {
+		const store = withRecent(createMetrics(file), Date.now);
+		const metrics: RecentMetrics = {
 			...store,
 			scan: async (...input) => (scanned = await store.scan(...input))
 		};

@@ -12,7 +12,7 @@ import { createAnalytics } from '#services/analytics';
 import type { Power } from '#services/power';
 import type { SettingsService } from '#services/settings';
 import type { StatusService } from '#services/status';
-import { createMetricEvents, createMetrics } from '#storage/metrics';
+import { createMetricEvents, createMetrics, withRecent } from '#storage/metrics';
 
 type Deps = {
 	clock: Clock;
@@ -31,7 +31,7 @@ export function wireAnalytics(config: ServerConfig, deps: Deps) {
 	const { clock, log, bus, power, status, settings, ticks, runtime, installation } = deps;
 	const file = (name: string) => path.join(config.dataDir, name);
 	const analytics = createAnalytics({
-		metrics: createMetrics(file('metrics.jsonl')),
+		metrics: withRecent(createMetrics(file('metrics.jsonl')), () => clock.now().getTime()),
 		events: createMetricEvents(file('metric-events.jsonl')),
 		observe: power.observe,
 		usage: runtime.usage,

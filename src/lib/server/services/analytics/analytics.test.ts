@@ -8,7 +8,7 @@ import type { OperationSummary } from '#schemas/operation';
 import { createBus } from '#core/bus';
 import type { AppEvent } from '#events';
 import type { TickReport } from '#minecraft/commands';
-import { createMetricEvents, createMetrics, type Metrics } from '#storage/metrics';
+import { createMetricEvents, createMetrics, type RecentMetrics } from '#storage/metrics';
 import { toMetricLine, type Sample } from '../../storage/metrics/lines.ts';
 import { createAnalytics } from './index.ts';
 import type { Seen } from './sampler.ts';
@@ -18,7 +18,7 @@ const STOPPED: Seen = { state: 'stopped', run: null, endedAt: null };
 const T0 = Date.parse('2026-01-02T03:04:05.000Z');
 const never = () => new Promise<never>(() => {});
 
-async function setup(over: Partial<Metrics> = {}) {
+async function setup(over: Partial<RecentMetrics> = {}) {
 	const dir = await mkdtemp(path.join(tmpdir(), 'analytics-'));
 	onTestFinished(() => rm(dir, { recursive: true, force: true }));
 	const file = path.join(dir, 'metrics.jsonl');
@@ -34,8 +34,9 @@ async function setup(over: Partial<Metrics> = {}) {
 	const counts = { scans: 0, ticks: 0 };
 	const store = createMetrics(file);
 	const kept: Sample[] = [];
-	const metrics: Metrics = {
+	const metrics: RecentMetrics = {
 		...store,
+		remember: async () => {},
 		append: async (sample) => void kept.push(sample),
 		scan: (...input) => (counts.scans++, store.scan(...input)),
 		...over

@@ -19,13 +19,13 @@ const STEPS_MS = [
 ];
 /** A longer range is cut at its start: reading more would keep the machine busy without showing anything more. */
 const RANGE_MAX_MS = 400 * DAY_MS;
-/** How many decimals of each number are meaningful. */
-const DECIMALS: Record<Metric, number> = {
-	ramBytes: 0,
-	cpuPercent: 1,
-	players: 2,
-	tps: 2,
-	mspt: 2
+/** The smallest meaningful part of each number: one in so many. */
+const PARTS: Record<Metric, number> = {
+	ramBytes: 1,
+	cpuPercent: 10,
+	players: 100,
+	tps: 100,
+	mspt: 100
 };
 
 /** The shortest round step that splits a range into at most `points`, wherever in a step the range begins. */
@@ -60,9 +60,11 @@ export function createBuckets({ from, to, stepMs }: Range) {
 
 	function valuesOf(step: number, value: (at: number) => number) {
 		const values = {} as Record<Metric, number | null>;
-		for (const [m, metric] of METRICS.entries()) {
-			const at = step * METRICS.length + m;
-			values[metric] = count[at] ? rounded(value(at), DECIMALS[metric]) : null;
+		let at = step * METRICS.length;
+		for (const metric of METRICS) {
+			const parts = PARTS[metric];
+			values[metric] = count[at] ? Math.round(value(at) * parts) / parts : null;
+			at++;
 		}
 		return values;
 	}
@@ -98,6 +100,3 @@ export function createBuckets({ from, to, stepMs }: Range) {
 		}
 	};
 }
-
-const rounded = (value: number, decimals: number) =>
-	Math.round(value * 10 ** decimals) / 10 ** decimals;

@@ -14,7 +14,7 @@ import type { Outage } from '#core/log';
 import { createSerial } from '#core/serial';
 import { createTtlMap } from '#core/ttl-cache';
 import type { AppEvent } from '#events';
-import type { MetricEvents, Metrics } from '#storage/metrics';
+import type { MetricEvents, RecentMetrics } from '#storage/metrics';
 import { createBuckets, MINUTE_MS, rangeOf, stepFor, type Range } from './buckets.ts';
 import { createMarks } from './marks.ts';
 import { createSampler, type Sample, type SamplerDeps, type Seen } from './sampler.ts';
@@ -56,7 +56,7 @@ export type Slow = { since: string; tps: number; mspt: number | null };
 export type Latest = { state: ServerState; sample: Sample | null };
 
 type Deps = Omit<SamplerDeps, 'seen'> & {
-	metrics: Metrics;
+	metrics: RecentMetrics;
 	events: MetricEvents;
 	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	clock: Clock;

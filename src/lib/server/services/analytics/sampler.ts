@@ -4,7 +4,7 @@ import type { Clock } from '#core/clock';
 import { createOutage, type Outage } from '#core/log';
 import type { TickReport } from '#minecraft/commands';
 import type { Run, Usage } from '#runtime';
-import type { Metrics } from '#storage/metrics';
+import type { RecentMetrics } from '#storage/metrics';
 import { createAnswers } from './answers.ts';
 
 const SAMPLE_EVERY_MS = 15_000;
@@ -12,6 +12,8 @@ const SAMPLE_EVERY_MS = 15_000;
 export const ANSWER_LIMIT_MS = 10_000;
 /** Soon, so that the first CPU number comes with the second sample. */
 const FIRST_AFTER_MS = 2_000;
+/** Once what a start has to do is done. */
+const REMEMBER_AFTER_MS = 1_000;
 /** Not at once: a clock that is wrong while the machine starts would make everything look old. */
 const PRUNE_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -28,7 +30,7 @@ export type SamplerDeps = {
 	usage: () => Promise<Usage | null>;
 	status: () => Promise<Pick<Status, 'players'>>;
 	ticks: (run: string) => Promise<TickReport | null>;
-	metrics: Pick<Metrics, 'append' | 'prune'>;
+	metrics: Pick<RecentMetrics, 'append' | 'prune' | 'remember'>;
 	retentionDays: () => Promise<number>;
 	/** Each look at the server. */
 	seen: (seen: Seen) => Promise<void>;
@@ -41,7 +43,7 @@ export type SamplerDeps = {
 };
 
 /** One measurement; `t` in milliseconds since 1970, unknown is null. */
-export type Sample = Parameters<Metrics['append']>[0] & { cpuSeconds: number | null };
+export type Sample = Parameters<RecentMetrics['append']>[0] & { cpuSeconds: number | null };
 
 export interface Sampler {
 	start(): void;
@@ -92,7 +94,7 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	}
 
 	/** A full disk costs samples and nothing else; a half-written line is closed by the next one. */
-	async function write(line: Parameters<Metrics['append']>[0]) {
+	async function write(line: Parameters<RecentMetrics['append']>[0]) {
 		await metrics.append(line).then(outage.worked, outage.failed);
 	}
 
@@ -108,6 +110,8 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	/** At a fixed rhythm, never two at once; samples missed during a stall are not made up for. */
 	async function run() {
 		let nextMs = clock.monotonicMs() + FIRST_AFTER_MS;
+		await clock.sleep(REMEMBER_AFTER_MS, closing.signal).catch(() => {}); // closed
+		await safely(metrics.remember, 'The measurements of the last day could not be read');
 		while (!closing.signal.aborted) {
 			await clock.sleep(nextMs - clock.monotonicMs(), closing.signal).catch(() => {}); // closed
 			if (closing.signal.aborted) return;
