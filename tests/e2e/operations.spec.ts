@@ -211,3 +211,29 @@ test.describe('a server that a mod has crashed, in both of its versions', () => 
 		await expect(card).toHaveCount(0);
 	});
 });
+
+test.describe('a server that a mod crashes later, in both of its versions', () => {
+	test.use({ env: { DEMO_DIE_WITH_MOD: 'lithium', DEMO_DIE_AFTER_READY_MS: '2000' } });
+
+	test('is not led back to the version that had crashed too', async ({ page, dashboard }) => {
+		await ended(dashboard, await begin(dashboard, '/api/server/start'));
+		await signIn(page);
+		await page.goto('/admin');
+		await ready(page);
+		const card = page.getByRole('region', { name: /The server crashed/ });
+		await card.getByRole('link', { name: 'Update Lithium' }).click();
+		await page
+			.locator('main')
+			.getByRole('button', { name: /^Update Lithium/ })
+			.click();
+		await expect(page.locator('main .ending')).toContainText('Done', { timeout: 30_000 });
+		await page.goto('/admin');
+		await ready(page);
+		await expect(card).toContainText(/Disable Lithium\. It crashed with \S+ too\./);
+		await expect(card).not.toContainText('It began');
+		await expect(card.getByRole('link', { name: 'Disable Lithium' })).toHaveClass(/primary/);
+		await expect(card.getByRole('link', { name: 'Put the old mods back' })).not.toHaveClass(
+			/primary/
+		);
+	});
+});

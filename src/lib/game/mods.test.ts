@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedHereWord, failedHereWords, type FailedUpdate } from './mods';
+import { failedHereWord, failedHereWords, remedies, type FailedUpdate } from './mods';
 
 const failed = (certain: boolean, leftOut: boolean) =>
 	({
@@ -21,4 +21,24 @@ test('a version is only blamed when that is certain', () => {
 	tried.failedHere.ready = true;
 	expect(failedHereWords(tried)).toMatch(/^3\.0\.0 did not stay up here on 5 Jun 2026\./);
 	expect(failedHereWord(tried)).toBe('Update does not stay up here');
+});
+
+const crashAfter = (minutes: number, more: object = {}, newer: string | null = null) => ({
+	at: new Date(minutes * 60_000).toISOString(),
+	mods: [{ fileName: 'lithium.jar', name: 'Lithium', locked: false, newer, ...more }],
+	change: {
+		...{ title: 'Update', operationId: 'one', snapshotId: 'two' },
+		at: new Date(0).toISOString()
+	}
+});
+
+test('what a change has brought is taken back, unless the version before it had crashed too', () => {
+	const first = (...facts: Parameters<typeof crashAfter>) =>
+		remedies(crashAfter(...facts), true).map(({ label }) => label);
+	expect(first(1)).toEqual(['Put the old mods back', 'Disable Lithium']);
+	expect(first(60)).toEqual(['Disable Lithium', 'Put the old mods back']);
+	const again = { crashedWith: '0.13.0' };
+	expect(first(1, again)).toEqual(['Disable Lithium', 'Put the old mods back']);
+	expect(first(60, {}, '3')[0]).toBe('Update Lithium');
+	expect(first(60, again, '3')[0]).toBe('Disable Lithium');
 });

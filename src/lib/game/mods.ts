@@ -146,8 +146,12 @@ const RECENT_MS = 7 * 24 * 3_600_000;
 const NAMED_MAX = 2;
 /** What it ran into so soon after a change is hardly anything else. */
 const RIGHT_AFTER_MS = 10 * 60_000;
-export const isRightAfter = ({ at, change }: { at: string; change: { at: string } }) =>
-	Date.parse(at) - Date.parse(change.at) < RIGHT_AFTER_MS;
+type Begun = Pick<Blame, 'at' | 'mods'> & { change: { at: string } };
+/** The change brought it: what crashed in the same way before did not begin with it. */
+export const isRightAfter = ({ at, mods, change }: Begun) =>
+	Date.parse(at) - Date.parse(change.at) < RIGHT_AFTER_MS && !isAgain({ mods });
+/** Neither version of one of them runs here: what is left is to do without it. */
+const isAgain = ({ mods }: Pick<Blame, 'mods'>) => mods.some(({ crashedWith }) => crashedWith);
 
 /** What helps while mods keep the server from running, the most likely first: the same wherever they are named. */
 export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
@@ -167,11 +171,12 @@ export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
 	};
 	const back = change?.back ?? (change?.snapshotId ? putBack : null);
 	const ways = isRecent && back && isSuperadmin ? [back] : [];
-	const isItsFault = change !== null && isRightAfter({ at, change });
+	const isItsFault = change !== null && isRightAfter({ at, mods, change });
+	const without = own.length ? [disable] : [];
+	const newer = updates.slice(0, NAMED_MAX);
 	return [
 		...(isItsFault ? ways : []),
-		...updates.slice(0, NAMED_MAX),
-		...(own.length ? [disable] : []),
+		...(isAgain({ mods }) ? [...without, ...newer] : [...newer, ...without]),
 		...(isItsFault ? [] : ways)
 	];
 }

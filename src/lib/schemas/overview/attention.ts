@@ -62,7 +62,9 @@ export const Blame = z.object({
 			name: z.string(),
 			locked: z.boolean(),
 			/** The newer version that the registry offers; null when none is known. */
-			newer: z.string().nullable()
+			newer: z.string().nullable(),
+			/** Another version of it, with which the server had crashed as well. */
+			crashedWith: z.string().optional()
 		})
 	),
 	/** The last change of the mods before it. */

@@ -12,6 +12,7 @@ describe('crashes', () => {
 				'The server crashed (Ticking block entity): NullPointerException: Cannot invoke "x.Y.z()"',
 			mods: ['pipez'],
 			advice: expect.stringContaining('pipez'),
+			remedy: 'update',
 			restartable: true
 		});
 	});

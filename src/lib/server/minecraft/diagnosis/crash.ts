@@ -7,6 +7,7 @@ import {
 	shortException,
 	unique,
 	excerpt,
+	type Diagnosis,
 	type Hit,
 	type Rule
 } from './evidence.ts';
@@ -19,10 +20,13 @@ const TRACE_MAX_LINES = 80;
 const TAIL_LINES = 20;
 const LEAST_BAD =
 	'If it happens again, take back the last change of the mods or read the crash report.';
-const adviceFor = (mods: Mod[]) =>
+const adviceFor = (mods: Mod[], otherwise: string): Pick<Diagnosis, 'advice' | 'remedy'> =>
 	mods.length
-		? `Update ${list(mods)}, or disable ${mods.length > 1 ? 'them one by one' : 'it'} where there is no newer version.`
-		: LEAST_BAD;
+		? {
+				advice: `Update ${list(mods)}, or disable ${mods.length > 1 ? 'them one by one' : 'it'} where there is no newer version.`,
+				remedy: 'update'
+			}
+		: { advice: otherwise };
 
 export const watchdog: Rule = ({ all, report }) => {
 	const hits = findAll(
@@ -42,9 +46,10 @@ export const watchdog: Rule = ({ all, report }) => {
 		{
 			log: excerpt(hits, 0),
 			mods: mods.map(({ id }) => id),
-			advice: mods.length
-				? adviceFor(mods)
-				: 'The machine was too busy, or a mod hung. max-tick-time in server.properties sets the limit (-1: none).',
+			...adviceFor(
+				mods,
+				'The machine was too busy, or a mod hung. max-tick-time in server.properties sets the limit (-1: none).'
+			),
 			restartable: true
 		}
 	);
@@ -75,7 +80,7 @@ export const crash: Rule = (evidence) => {
 			...causes
 		]),
 		mods: mods.map(({ id }) => id),
-		advice: adviceFor(mods),
+		...adviceFor(mods, LEAST_BAD),
 		restartable: true
 	});
 };

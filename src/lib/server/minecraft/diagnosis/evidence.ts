@@ -33,6 +33,8 @@ export type Diagnosis = {
 	mods: string[];
 	/** What to do. */
 	advice: string;
+	/** What the advice is, for whoever knows more: to update the mods that it names, or to disable them. */
+	remedy?: 'update';
 	/** Starting it again may help; false when it would fail in the same way. */
 	restartable: boolean;
 };
@@ -140,15 +142,16 @@ export const unique = <T>(values: T[]) => [...new Set(values)];
 export function diagnosis(
 	code: Diagnosis['code'],
 	message: string,
-	rest: { log: string[]; advice: string; restartable: boolean; mods?: string[] }
+	rest: Pick<Diagnosis, 'log' | 'advice' | 'restartable' | 'remedy'> & { mods?: string[] }
 ): Diagnosis {
-	const { log, advice, restartable, mods = [] } = rest;
+	const { log, advice, restartable, remedy, mods = [] } = rest;
 	return {
 		code,
 		message: sentence(message),
 		log,
 		mods: unique(mods).slice(0, MODS_MAX),
 		advice: sentence(advice),
+		...(remedy && { remedy }),
 		restartable
 	};
 }

@@ -555,7 +555,8 @@ describe('a crash of which the mod is dealt with', () => {
 	const diagnosis = {
 		...CRASHED.diagnosis!,
 		mods: ['lithium-1.jar'],
-		advice: 'Update lithium-1.jar, or disable it where there is no newer version.'
+		advice: 'Update lithium-1.jar, or disable it where there is no newer version.',
+		remedy: 'update' as const
 	};
 	const crashed = async () => {
 		const made = open({ seen: { ...CRASHED, diagnosis }, mods: known([lithium]) });
@@ -611,6 +612,53 @@ describe('a crash of which the mod is dealt with', () => {
 			advice: 'Update Lithium, or disable it where there is no newer version.',
 			mods: [{ newer: '2' }]
 		});
+	});
+});
+
+describe('a crash of a mod whose older version had crashed too', () => {
+	const lithium = (version: string) => ({
+		...{ ...mod(`lithium-${version}.jar`, 'x'), modId: 'lithium', name: 'Lithium', problems: [] },
+		...{ enabled: true, locked: false, size: 5, sha512: version, version }
+	});
+	const crash = (named: string, hours: number): Partial<Observation> => ({
+		...{ state: 'crashed', endedAt: ago(hours), reason: 'It crashed.' },
+		diagnosis: { ...CRASHED.diagnosis!, mods: [named], advice: 'Update it.', remedy: 'update' }
+	});
+	/** Both crashes, and the update between them. */
+	async function twice(first: Partial<Observation>, second: Partial<Observation>, version = '2') {
+		const made = open({ seen: first, mods: known([lithium('1')]) });
+		await made.crashes.look();
+		made.now.mods = known([lithium(version)]);
+		made.now.seen = { state: 'running', readyAt: ago(0.2) };
+		await made.crashes.look();
+		made.now.seen = second;
+		await made.crashes.look();
+		return made;
+	}
+	const advice = 'Disable Lithium. It crashed with 1 too.';
+
+	test.each(['lithium', 'lithium-1.jar'])('is not told to go back to it (%s)', async (named) => {
+		const second = named === 'lithium' ? named : 'lithium-2.jar';
+		const { attention, now, crashes, report } = await twice(crash(named, 0.3), crash(second, 0.1));
+		const told = { advice, mods: [{ name: 'Lithium', crashedWith: '1' }] };
+		expect((await report()).crash).toMatchObject(told);
+		expect(await attention.blamed()).toMatchObject(told);
+		expect(await attention.blame([second], ago(0.1))).toMatchObject({ mods: told.mods });
+		// And once more with the same version.
+		now.seen = crash(second, 0.05);
+		await crashes.look();
+		expect((await report()).crash).toMatchObject(told);
+		now.mods = known([lithium('1')]);
+		for (const one of (await report()).crash!.mods) expect(one).not.toHaveProperty('crashedWith');
+	});
+
+	test.each([
+		['long ago', crash('lithium', 8 * 24), '2'],
+		['by another mod', crash('sodium', 0.3), '2'],
+		['with the same version', crash('lithium', 0.3), '1']
+	])('is a first one where the other was %s', async (_, first, version) => {
+		const { report } = await twice(first, crash('lithium', 0.1), version);
+		expect((await report()).crash).toMatchObject({ advice: 'Update it.' });
 	});
 });
 

@@ -43,8 +43,9 @@ export function createCrashRecord({ state, observe, running, files, mods }: Deps
 			if (seen && last?.at !== seen.at) {
 				const found = crashOf(seen, await files());
 				const installed = (await mods()).value ?? [];
-				const known = { titles: titlesIn(found, installed), files: filesIn(found, installed) };
-				await state.update((old) => ({ ...old, crash: { ...found, ...known } }));
+				const crash = withMods(found, installed);
+				const before = last ? crashedBefore(crash, last) : {};
+				await state.update((old) => ({ ...old, crash: { ...crash, before } }));
 			} else if (last && !last.isOver && now.state === 'running' && last.at < (now.readyAt ?? ''))
 				await state.update((old) => ({ ...old, crash: old.crash && { ...last, isOver: true } }));
 		}
@@ -62,10 +63,10 @@ export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]):
 		code: diagnosis?.code ?? null,
 		message: reason ?? diagnosis?.message ?? 'It ended without being asked to.',
 		advice: diagnosis?.advice || null,
+		...(diagnosis?.remedy && { remedy: diagnosis.remedy }),
 		lines: diagnosis?.log ?? [],
 		mods: diagnosis?.mods ?? [],
-		titles: {},
-		files: {},
+		...{ titles: {}, files: {}, versions: {}, before: {} },
 		isOver: false,
 		report: report?.name ?? null
 	};
@@ -96,7 +97,7 @@ export const titlesIn = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, insta
 export const enabledOf = (
 	found: string[],
 	installed: Mod[],
-	updates: ModUpdateState[]
+	{ updates, before }: { updates: ModUpdateState[]; before: Crash['before'] }
 ): Blame['mods'] =>
 	found.flatMap((id) => {
 		const mod = modOf(id, installed);
@@ -105,17 +106,47 @@ export const enabledOf = (
 		const update = updates.find((one) => one.fileName === fileName);
 		const isTried = update?.failedHere != null;
 		const newer = update && isOffered(update) && !isTried ? update.latest?.version : null;
-		return [{ fileName, name, locked, newer: newer ?? null }];
+		const crashedWith = before[id] !== mod.version ? before[id] : undefined;
+		const known = { fileName, name, locked, newer: newer ?? null };
+		return [{ ...known, ...(crashedWith && { crashedWith }) }];
 	});
 
 const contentOf = ({ fileName, size, sha512 }: Mod) => `${fileName} ${sha512 ?? size}`;
-const filesIn = ({ mods }: Pick<Crash, 'mods'>, installed: Mod[]) =>
-	Object.fromEntries(
-		mods.flatMap((id) => {
-			const mod = modOf(id, installed);
-			return mod ? [[id, contentOf(mod)]] : [];
+/** With what it is to be known by later. */
+function withMods(crash: Crash, installed: Mod[]): Crash {
+	const found = crash.mods.flatMap((id) => {
+		const mod = modOf(id, installed);
+		return mod ? [{ id, mod }] : [];
+	});
+	return {
+		...crash,
+		titles: titlesIn(crash, installed),
+		files: Object.fromEntries(found.map(({ id, mod }) => [id, contentOf(mod)])),
+		versions: Object.fromEntries(
+			found.flatMap(({ id, mod }) => (mod.version ? [[id, mod.version]] : []))
+		)
+	};
+}
+
+/** An older crash says nothing about what the newer version brought. */
+const SAME_TROUBLE_MS = 7 * 24 * 3_600_000;
+
+/** Which other versions of the same mods had crashed: neither an update nor the way back has helped. */
+function crashedBefore(crash: Crash, last: Crash): Crash['before'] {
+	if (Date.parse(crash.at) - Date.parse(last.at) > SAME_TROUBLE_MS) return {};
+	// A mod may be named by its file, which another version has another name for.
+	const sameMod = (id: string) => (old: string) =>
+		old === id || (crash.titles[id] !== undefined && last.titles[old] === crash.titles[id]);
+	return Object.fromEntries(
+		crash.mods.flatMap((id) => {
+			const old = last.mods.find(sameMod(id));
+			const version = old && last.versions[old];
+			if (!old || !version) return [];
+			const other = version !== crash.versions[id] ? version : last.before[old];
+			return other ? [[id, other]] : [];
 		})
 	);
+}
 
 /** The named mods whose files are still those that crashed. */
 export const sameSince = ({ mods, files }: Pick<Crash, 'mods' | 'files'>, installed: Mod[]) =>
@@ -152,11 +183,20 @@ export function mendedBy(crash: Crash, titles: ModTitles, installed: Mod[]): str
 
 /** What helps, where the advice to update what it names leads nowhere by now. */
 export function adviceNow(
-	advice: string | null,
+	{ advice, remedy }: Pick<Crash, 'advice' | 'remedy'>,
 	{ mods }: Pick<Blame, 'mods'>,
 	updates: ModUpdateState[] | null
 ): string | null {
-	if (!updates || !mods.length || !advice || !/^Update .*, or disable /.test(advice)) return advice;
+	const again = mods.filter(({ crashedWith }) => crashedWith);
+	if (again.length) {
+		const also = again.map(({ name, crashedWith }) =>
+			mods.length > 1
+				? `${name} crashed with ${crashedWith} too.`
+				: `It crashed with ${crashedWith} too.`
+		);
+		return `Disable ${listed(again.map(({ name }) => name))}. ${also.join(' ')}`;
+	}
+	if (!updates || !mods.length || remedy !== 'update') return advice;
 	if (mods.some(({ newer }) => newer !== null)) return advice;
 	const tried = mods.flatMap(({ fileName }) =>
 		updates.filter((one) => one.fileName === fileName && one.failedHere && one.latest)

@@ -195,12 +195,15 @@ export function createAttention(deps: Deps): AttentionService {
 			const { value } = await deps.mods();
 			return value ? damagedJars(value) : [];
 		},
-		blame: (named, at) => blameOf(named, at, deps),
+		async blame(named, at) {
+			const { crash } = await state.read();
+			return blameOf({ mods: named, at, before: crash?.before ?? {} }, deps);
+		},
 		async blamed() {
 			const [{ state: now }, { crash }] = await Promise.all([observe(), state.read()]);
 			if (!crash || crash.isOver || now === 'running') return null;
 			const installed = (await deps.mods()).value ?? [];
-			const blame = await blameOf(sameSince(crash, installed), crash.at, deps);
+			const blame = await blameOf({ ...crash, mods: sameSince(crash, installed) }, deps);
 			if (!blame.mods.length) return null;
 			const titles = titlesIn(crash, installed);
 			const advice = crash.advice && withTitles(crash.advice, titles);
@@ -208,7 +211,7 @@ export function createAttention(deps: Deps): AttentionService {
 			return {
 				...blame,
 				message: withTitles(crash.message, titles),
-				advice: adviceNow(advice, blame, updates)
+				advice: adviceNow({ ...crash, advice }, blame, updates)
 			};
 		},
 		async see(key, by) {
@@ -402,7 +405,7 @@ async function cardOf(
 		deps.mods(),
 		deps.updates(),
 		deps.operations(),
-		blameOf(crash.mods, crash.at, deps)
+		blameOf(crash, deps)
 	]);
 	const log = lasts ? null : logAt(crash.at, files.value ?? []);
 	const titles = {
@@ -420,7 +423,7 @@ async function cardOf(
 		...{ key, lasts, ...(mended && { mended }) },
 		advice: mended
 			? `${mended}${isDown ? ' Start the server.' : ''}`
-			: adviceNow(known, blame, updates.value?.mods ?? null),
+			: adviceNow({ ...crash, advice: known }, blame, updates.value?.mods ?? null),
 		message: withTitles((lasts && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
 		...{ lines: crash.lines, report: crash.report },
@@ -440,15 +443,14 @@ const titlesTold = (named: string[], operations: Operation[]): ModTitles =>
 const NONE = { startedAt: null, at: '', title: '', operationId: '', snapshotId: null };
 
 async function blameOf(
-	named: string[],
-	at: string,
+	{ mods: named, at, before }: Pick<Crash, 'mods' | 'at' | 'before'>,
 	{ lastChange, mods, updates }: Pick<Deps, 'lastChange' | 'mods' | 'updates'>
 ): Promise<Blame> {
 	const [change, installed, newer] = await Promise.all([lastChange(), mods(), updates()]);
 	const { startedAt, ...last } = change.value === 'none' || !change.value ? NONE : change.value;
 	return {
 		at,
-		mods: enabledOf(named, installed.value ?? [], newer.value?.mods ?? []),
+		mods: enabledOf(named, installed.value ?? [], { updates: newer.value?.mods ?? [], before }),
 		change: startedAt !== null && startedAt < at ? last : null
 	};
 }

@@ -6,6 +6,8 @@ const Crash = z.object({
 	code: z.string().nullable(),
 	message: z.string(),
 	advice: z.string().nullable(),
+	/** The advice is to update what it names, or to disable it. */
+	remedy: z.literal('update').optional(),
 	lines: z.array(z.string()),
 	/** Ids of the mods that are named. */
 	mods: z.array(z.string()),
@@ -13,6 +15,10 @@ const Crash = z.object({
 	titles: z.record(z.string(), z.string()).default({}),
 	/** What their files were then, by the ids. */
 	files: z.record(z.string(), z.string()).default({}),
+	/** Their versions then, by the ids. */
+	versions: z.record(z.string(), z.string()).default({}),
+	/** Other versions of them, by the ids, with which it had crashed shortly before. */
+	before: z.record(z.string(), z.string()).default({}),
 	/** The server came up well since. */
 	isOver: z.boolean().default(false),
 	/** The name of the crash report. */
