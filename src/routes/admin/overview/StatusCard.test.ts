@@ -87,9 +87,11 @@ test('a server that hangs is told so in red, also before what to do about it is 
 	const { body } = card('unknown', false, [item('unknown')], { hanging: true });
 	expect(body).toMatch(/class="card bad/);
 	expect(body).toMatch(/class="badge l bad[^]*Hangs/);
-	expect(card('stopping', false, [item('hanging')], { hanging: true }).body).toMatch(
-		/class="badge l bad[^]*Stopping/
-	);
+	const told = card('stopping', false, [item('hanging')], { hanging: true }).body;
+	expect(told).toMatch(/class="badge l bad[^]*Stopping/);
+	// Whether it is up is the question.
+	for (const said of [body, told]) expect(said).not.toMatch(/Up for|Nobody can play/);
+	expect(card('stopping', false, []).body).toContain('Up for');
 });
 
 test('what was found before the state changed is not said of the new one', () => {
