@@ -22,6 +22,25 @@ test('every success is reported as a sentence', () => {
 		expect(said(kind, 'it')).toMatch(/^Done: (the|[a-z]+ed it)/);
 });
 
+test('a success during which somebody killed the server is no plain one, and says what is lost', () => {
+	const done = { subject: null, state: 'succeeded', cause: null, killedBy: 'bob' } as const;
+	const restart = { ...done, kind: 'restart' } as const;
+	const lost = 'What it had not saved is lost.';
+	const headline = 'bob killed the server, and it was started again.';
+	expect(verdict(restart)).toEqual({ headline, why: lost });
+	expect(ending(restart)).toBe(`${headline} ${lost}`);
+	expect(outcome(restart)).toBe(lost);
+	expect(operationVariant(restart)).toMatchObject({ word: 'Server killed', tone: 'changing' });
+	const why = `bob killed the server while it was stopping. ${lost}`;
+	expect(verdict({ ...done, kind: 'update', subject: 'Salt 2' })).toEqual({
+		headline: 'Done: updated Salt 2.',
+		why
+	});
+	const plain = { ...restart, killedBy: undefined };
+	expect(operationVariant(plain)).toMatchObject({ word: 'Succeeded', tone: 'calm' });
+	expect(ending(plain)).toBe('Done: the server was restarted.');
+});
+
 test('a title says what is updated and what is added', () => {
 	const title = (subject: string) => operationTitle({ kind: 'update', subject });
 	expect(title('5 mods and 1 they need')).toBe('Update 5 mods and add 1 they need');

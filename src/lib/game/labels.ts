@@ -92,11 +92,18 @@ export const OPERATION_STATES: Record<OperationState, Variant> = {
 	interrupted: { word: 'Interrupted', icon: Unplug, tone: 'unsure' }
 };
 
-/** How an operation's state is labelled and drawn: that a server takes its time is no failure. */
-export const operationVariant = ({ state, cause }: Pick<Ended, 'state' | 'cause'>): Variant =>
-	state === 'failed' && cause?.loading
-		? { word: 'Not ready in time', icon: Hourglass, tone: 'changing' }
-		: OPERATION_STATES[state];
+type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'>;
+/**
+ * How an operation's state is labelled and drawn: that a server takes its time is no failure, and what has lost something
+ * no plain success.
+ */
+export function operationVariant({ state, cause, killedBy }: Outcome): Variant {
+	if (state === 'failed' && cause?.loading)
+		return { word: 'Not ready in time', icon: Hourglass, tone: 'changing' };
+	if (state === 'succeeded' && killedBy)
+		return { word: 'Server killed', icon: CircleAlert, tone: 'changing' };
+	return OPERATION_STATES[state];
+}
 
 const KINDS: Record<OperationKind, string> = {
 	start: 'Start server',
@@ -216,19 +223,35 @@ type Ended = {
 	result?: CulpritResult | undefined;
 	/** What was done and stays, of one that failed all the same. */
 	kept?: string | undefined;
+	/** Who killed the server while it was to end. */
+	killedBy?: string | undefined;
+};
+
+const LOST = 'What it had not saved is lost.';
+/** Of a success: what it has cost that somebody killed the server meanwhile; null when nobody did. */
+const lost = ({ kind, killedBy }: Pick<Ended, 'kind' | 'killedBy'>) => {
+	if (!killedBy) return null;
+	// Its headline names who did.
+	return kind === 'restart' ? LOST : `${killedBy} killed the server while it was stopping. ${LOST}`;
+};
+const succeeded = ({ kind, subject, killedBy }: Pick<Ended, 'kind' | 'subject' | 'killedBy'>) => {
+	if (kind === 'restart' && killedBy)
+		return `${killedBy} killed the server, and it was started again.`;
+	return (
+		SUCCESS[kind] ??
+		`Done: ${DONE[kind]} ${withVerb(kind, subject ? named(subject) : 'what was asked for', 'added')}.`
+	);
 };
 
 /** How the operation ended, in one sentence; null while it runs. */
-export function ending({ kind, subject, state, cause, steps, kept }: Ended): string | null {
+export function ending(operation: Ended): string | null {
+	const { kind, subject, state, cause, steps, kept } = operation;
 	const why = cause?.message;
 	switch (state) {
 		case 'running':
 			return null;
 		case 'succeeded':
-			return (
-				SUCCESS[kind] ??
-				`Done: ${DONE[kind]} ${withVerb(kind, subject ? named(subject) : 'what was asked for', 'added')}.`
-			);
+			return [succeeded(operation), lost(operation)].filter(Boolean).join(' ');
 		case 'failed':
 			if (kept || cause?.loading) return why ?? kept ?? null;
 			return why ? `Failed: ${why}` : 'Failed.';
@@ -298,7 +321,8 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 	const why = cause?.message ?? null;
 	switch (state) {
 		case 'succeeded':
-			return kind === 'culprit' ? found(operation) : { headline, why: untried(operation) };
+			if (kind === 'culprit') return found(operation);
+			return { headline: succeeded(operation), why: lost(operation) ?? untried(operation) };
 		case 'failed': {
 			if (cause?.loading && !operation.kept) return { headline, why: null };
 			if (operation.kept)
@@ -344,7 +368,7 @@ function found({ result, steps = [] }: Ended) {
 export function outcome(operation: Ended): string | null {
 	const { kind, state, cause } = operation;
 	if (kind === 'culprit' && state === 'succeeded') return found(operation).headline;
-	return cause?.message ?? null;
+	return cause?.message ?? (state === 'succeeded' ? lost(operation) : null);
 }
 
 /** "3 players", "1 player". */

@@ -130,6 +130,8 @@ export const Operation = z.object({
 	undo: RestoreUndo.optional(),
 	/** Of a restore that takes back another one: which, and what that was about; absent otherwise. */
 	undoes: z.object({ operation: OperationId, subject: z.string() }).optional(),
+	/** Who killed the server while it was to end for this, so that it could not save; absent otherwise. */
+	killedBy: z.string().optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional(),
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */

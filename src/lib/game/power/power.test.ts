@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { OperationRow } from '$lib/schemas/operation';
-import { cannot, consequence, holder, obstacles } from './power.ts';
+import { afterKill, cannot, consequence, holder, obstacles } from './power.ts';
 
 test('a running server can be stopped and restarted, not started', () => {
 	const blocked = obstacles({ state: 'running', operation: null, unready: null });
@@ -83,4 +83,19 @@ test('the confirmation names how many are playing, and does not guess', () => {
 	expect(consequence('restart', 3, 'unknown')).toContain('may end without saving the world');
 	expect(consequence('restart', null)).not.toMatch(/\d/);
 	expect(consequence('kill', 2)).toContain('with 2 players on it');
+});
+
+test.each([
+	['restart', 'stopping', 'It goes on: the server is started again right after the kill.'],
+	['restart', 'starting', 'It then ends as failed, and the server stays down.'],
+	['stop', 'stopping', 'It then ends as failed, and the server stays down.'],
+	['backup', 'running', 'It goes on, without what the game has not saved yet.'],
+	['modpack', 'running', 'It goes on all the same.'],
+	['update', 'stopping', 'It goes on, and starts the server again when it is done.'],
+	['update', 'starting', 'It then ends as failed, and what it has changed is taken back.'],
+	['update', 'running', 'Once it has started the server again, a kill makes it end as failed']
+] as const)('a kill during a %s, %s, says what follows', (kind, state, follows) => {
+	const words = afterKill({ kind, subject: null }, state);
+	expect(words).toMatch(/^“.*” is in progress\. /);
+	expect(words).toContain(follows);
 });

@@ -5,7 +5,7 @@ import { doing, operationTitle, playersWord } from '../labels';
 
 export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
-type Holder = Pick<OperationRow, 'kind' | 'subject' | 'countsDown' | 'cancellable'>;
+export type Holder = Pick<OperationRow, 'kind' | 'subject' | 'countsDown' | 'cancellable'>;
 type Situation = {
 	state: ServerState;
 	/** Why nothing can be done to it from here: its process is out of reach. */
@@ -60,6 +60,33 @@ export const obstacles = (situation: Situation) => ({
 /** "Cannot start: the server is running." — the answer to a press on what is not possible now. */
 export const cannot = (action: PowerAction, why: string) =>
 	`Cannot ${LABELS[action].toLowerCase()}: ${why[0]!.toLowerCase()}${why.slice(1)}`;
+
+/** What a kill does to the operation in progress, and what follows then. */
+export function afterKill(operation: Holder, state: ServerState): string {
+	const what = `“${operationTitle(operation)}” is in progress.`;
+	const goesOn = `${what} It goes on`;
+	const fails = `${what} It then ends as failed`;
+	switch (operation.kind) {
+		case 'start':
+		case 'stop':
+			return `${fails}, and the server stays down.`;
+		case 'restart':
+			// What is killed while it loads has been started again already.
+			if (state === 'starting') return `${fails}, and the server stays down.`;
+			return `${goesOn}: the server is started again right after the kill.`;
+		case 'backup':
+			return `${goesOn}, without what the game has not saved yet.`;
+		case 'modpack':
+		case 'java':
+		case 'culprit':
+			return `${goesOn} all the same.`;
+		default:
+			if (state === 'starting') return `${fails}, and what it has changed is taken back.`;
+			if (operation.countsDown || state !== 'running')
+				return `${goesOn}, and starts the server again when it is done.`;
+			return `${what} Once it has started the server again, a kill makes it end as failed, and what it has changed is taken back.`;
+	}
+}
 
 /** Exactly what will happen, for the confirmation. */
 export function consequence(

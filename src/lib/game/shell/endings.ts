@@ -72,7 +72,7 @@ function ofSuccess(row: OperationRow, words: string, status: Health): Said {
 	if (row.kind === 'culprit')
 		return { kind: row.result?.culprits.length ? 'warning' : 'info', words: outcome(row) ?? words };
 	const trouble = troubleOf(status);
-	if (!trouble) return { kind: 'success', words };
+	if (!trouble) return { kind: row.killedBy ? 'warning' : 'success', words };
 	const done = words.replace(/^Done: (.)/, (_, first: string) => first.toUpperCase());
 	if (BESIDE.includes(row.kind)) return { kind: 'info', words: done };
 	const whom = done.startsWith('The server') ? 'it' : 'the server';

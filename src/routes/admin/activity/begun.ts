@@ -14,10 +14,11 @@ export const begunBy = ({ action, subject }: Entry): string | null =>
 export type End = {
 	state: OperationState;
 	cause: { message: string; loading?: true | undefined } | null;
+	killedBy?: string | undefined;
 };
 /** A change that was kept was made, whatever became of the server. */
-export const endOf = ({ state, cause, kept }: End & Pick<Operation, 'kept'>): End =>
-	kept ? { state: 'succeeded', cause: null } : { state, cause };
+export const endOf = ({ state, cause, killedBy, kept }: End & Pick<Operation, 'kept'>): End =>
+	kept ? { state: 'succeeded', cause: null } : { state, cause, killedBy };
 
 const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];
 /** How it went, with the operation that it began. */

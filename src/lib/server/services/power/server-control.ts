@@ -73,7 +73,9 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 				// Asked twice, a server that is saving would refuse RCON and get a signal for it.
 				await ctx.remember({ told: id });
 			}
-			await exit(ctx, deps, 'restart');
+			const killedBy = await exit(ctx, deps, 'restart');
+			// Not of what was down before this had begun.
+			if (killedBy !== undefined && ctx.checkpoint['told']) await ctx.report({ killedBy });
 			await ensureStopped();
 		},
 		end: (ctx, by) => end(ctx, deps, by),

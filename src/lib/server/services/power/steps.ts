@@ -72,7 +72,10 @@ export function createSteps(deps: StepDeps) {
 			id: 'exit',
 			label: 'Wait until it has saved and ended',
 			afterCrash: 'resume',
-			run: (ctx) => exit(ctx, deps, action)
+			async run(ctx) {
+				const killedBy = await exit(ctx, deps, action);
+				if (killedBy !== undefined) await ctx.report({ killedBy });
+			}
 		}),
 		launch: (input: PowerInput): StepPlan => ({
 			id: 'launch',
@@ -155,8 +158,15 @@ export async function stopByRcon({ installation, rcon }: StopDeps): Promise<stri
 	}
 }
 
-/** Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. */
-export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'restart') {
+/**
+ * Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. Returns who
+ * killed what has ended.
+ */
+export async function exit(
+	ctx: StepContext,
+	deps: StepDeps,
+	action: 'stop' | 'restart'
+): Promise<string | undefined> {
 	const { runtime, states, clock, failure } = deps;
 	const sinceMs = clock.monotonicMs();
 	let seen = await states.observe();
@@ -189,7 +199,8 @@ export async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'r
 		const message = `${killedBy} killed it before it had ended by itself. ${LOST}`;
 		throw failure({ message, log: [], mods: [] });
 	}
-	if (!seen.run || action === 'restart') return;
+	if (!seen.run) return killedBy;
+	if (action === 'restart') return;
 	throw failure(startedOutside(seen.run));
 }
 

@@ -177,7 +177,7 @@ describe('restart', () => {
 		const operation = await setup.power.restart(NOW, ADA);
 		await reaches(setup, 'stopping');
 		await setup.power.kill(ADA);
-		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded' });
+		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded', killedBy: 'ada' });
 		expect(await setup.state()).toBe('running');
 	});
 
@@ -243,7 +243,7 @@ describe('countdown', () => {
 		await soon(() => expect(world.sent).toHaveLength(1));
 		await setup.power.kill(ADA);
 		const ended = await setup.finished(operation);
-		expect(ended).toMatchObject({ state: 'succeeded' });
+		expect(ended).toMatchObject({ state: 'succeeded', killedBy: 'ada' });
 		expect(ended.steps[0]).toMatchObject({
 			status: 'skipped',
 			detail: 'The server has stopped meanwhile: nobody has to wait any longer.'
