@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '#core/errors';
 import { systemClock } from '#core/clock';
 import { createKit } from '../../../../../../tests/faults/operations-kit.ts';
@@ -138,9 +138,14 @@ test('players are told before, and that it is called off when it cannot be done 
 test('a server that is off stays off', async () => {
 	const at = await setup();
 	await rm(at.flag);
+	const settle = vi.spyOn(at.deps.server, 'settle');
 	const ended = await at.goBack();
 	expect(ended).toMatchObject({ state: 'succeeded' });
 	expect(stepsOf(ended)).toContain('restart skipped');
+	// Why the game of before does not run is no reason of this one.
+	expect(settle.mock.calls).toEqual([
+		[{ reason: 'It was off when it went back to Minecraft 1.0.', own: true }]
+	]);
 	expect([at.runs(), await at.tree()]).toEqual([false, { ...BEFORE, ...STAYS }]);
 });
 

@@ -76,9 +76,14 @@ function steps(input: GoBackInput, deps: Deps): StepPlan[] {
 			label: 'Watch whether it comes up healthy',
 			afterCrash: 'always',
 			async run(ctx) {
-				const { wasRunning } = checkpointOf(ctx);
+				const { wasRunning, crash } = checkpointOf(ctx);
 				if (wasRunning) await prove(ctx, deps);
-				else await remember(ctx, { settled: true });
+				else {
+					await remember(ctx, { settled: true });
+					// Why the other game does not run says nothing about this one.
+					const reason = `It was off when it went back to ${titleOf(keptIn(ctx).aside)}.`;
+					if (!crash) await deps.server.settle({ reason, own: true });
+				}
 				const kept = await keep(ctx, deps);
 				ctx.detail(
 					wasRunning
