@@ -14,6 +14,7 @@ import type { StateFile } from '#storage/state-file';
 import {
 	type FailureCause,
 	beginAudited,
+	inTheWay,
 	UNSEEN,
 	type Observation,
 	type Operations,
@@ -63,7 +64,7 @@ export interface Power {
 }
 
 type Deps = {
-	operations: Pick<Operations, 'define' | 'run' | 'busy'>;
+	operations: Pick<Operations, 'define' | 'run' | 'busy' | 'beside'>;
 	runtime: Runtime;
 	installation: () => Promise<Installation>;
 	rcon: Pick<Rcon, 'command'>;
@@ -151,6 +152,9 @@ export function createPower(deps: Deps): Power {
 		} as const;
 		return beginAudited(asked, audit, async () => {
 			if (!operations.busy()) await allow(action, request);
+			// Players are being told of its own restart, and everybody sees that it comes.
+			const announced = operations.beside();
+			if (announced?.countsDown) throw inTheWay(announced);
 			const input: PowerInput = { ...request, by: by.name };
 			return operations.run(action, input, by);
 		});

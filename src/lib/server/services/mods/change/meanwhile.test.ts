@@ -280,7 +280,7 @@ describe('while players are told of a change, and it waits', () => {
 
 	test('a server that is stopped is not waited for', async () => {
 		const operation = await waiting();
-		await HAPPENINGS.stopped();
+		await world.game.command('stop');
 		const ended = await setup.finished(operation);
 		expect(ended).toMatchObject(DONE);
 		expect(countdown(ended)).toMatchObject({
@@ -292,13 +292,20 @@ describe('while players are told of a change, and it waits', () => {
 		expect(await setup.state()).toBe('stopped');
 	});
 
-	test('a server that is restarted is waited for all the same', async () => {
+	test('nobody else stops or restarts the server: who wants to is told what is announced', async () => {
 		const { id } = await waiting();
-		await HAPPENINGS.restarted();
-		const operation = await setup.operations.get(id);
-		expect(countdown(operation)).toMatchObject({ status: 'running' });
+		for (const action of ['stop', 'restart'] as const)
+			await expect(setup.power[action](NOW, ADA)).rejects.toMatchObject({
+				kind: 'conflict',
+				operation: id,
+				message: expect.stringMatching(
+					/is being updated \(by ada\), and the restart is announced for .* UTC\. Wait until that has finished, or cancel it\.$/
+				)
+			});
 		await setup.operations.cancel(id, ADA);
-		expect(await names()).toEqual(['lithium-0.13.0.jar']);
+		await setup.finished(await setup.operations.get(id));
+		await isAsBefore();
+		await HAPPENINGS.stopped();
 	});
 
 	test.each(['closed', 'killed'])(
