@@ -147,6 +147,18 @@ test('a change that stays although the server does not start is not said to have
 	expect(ending({ ...operation, kept })).toBe(message);
 });
 
+test('a restore that takes back another one says that it undid that', () => {
+	const undoes = { subject: 'the backup of Salt' };
+	const undo = { kind: 'restore', subject: 'the backup of before', undoes, cause: null } as const;
+	const restore = 'the restore of the backup of Salt';
+	expect(ending({ ...undo, state: 'succeeded' })).toBe(`Done: undid ${restore}.`);
+	expect(verdict({ ...undo, state: 'failed' })?.headline).toBe(`Could not undo ${restore}.`);
+	expect(ending({ ...undo, state: 'cancelled' })).toBe(
+		`Undoing ${restore} cancelled: nothing was changed.`
+	);
+	expect(doing(undo)).toBe('The restore of the backup of Salt is being undone.');
+});
+
 test('a change of the files alone says that it has not been tried', () => {
 	const steps = [{ id: 'verify', detail: NOT_TRIED }];
 	expect(

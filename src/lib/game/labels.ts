@@ -179,7 +179,8 @@ const DOING: Partial<Record<OperationKind, string>> = {
 };
 
 /** What is in progress, in one sentence. */
-export function doing({ kind, subject }: { kind: OperationKind; subject: string | null }): string {
+export function doing({ kind, subject, undoes }: Titled): string {
+	if (undoes) return `The restore of ${named(undoes.subject)} is being undone.`;
 	if (kind === 'restore') {
 		const what = subject ? named(subject) : 'a backup';
 		return `${what[0]!.toUpperCase()}${what.slice(1)} is being restored.`;
@@ -213,6 +214,8 @@ const DONE: Partial<Record<OperationKind, string>> = {
 };
 
 type Ended = {
+	/** Of a restore that takes back another one. */
+	undoes?: { subject: string } | undefined;
 	kind: OperationKind;
 	subject: string | null;
 	state: OperationState;
@@ -234,7 +237,8 @@ const lost = ({ kind, killedBy }: Pick<Ended, 'kind' | 'killedBy'>) => {
 	// Its headline names who did.
 	return kind === 'restart' ? LOST : `${killedBy} killed the server while it was stopping. ${LOST}`;
 };
-const succeeded = ({ kind, subject, killedBy }: Pick<Ended, 'kind' | 'subject' | 'killedBy'>) => {
+const succeeded = ({ kind, subject, killedBy, undoes }: Ended) => {
+	if (undoes) return `Done: undid the restore of ${named(undoes.subject)}.`;
 	if (kind === 'restart' && killedBy)
 		return `${killedBy} killed the server, and it was started again.`;
 	return (
@@ -245,7 +249,7 @@ const succeeded = ({ kind, subject, killedBy }: Pick<Ended, 'kind' | 'subject' |
 
 /** How the operation ended, in one sentence; null while it runs. */
 export function ending(operation: Ended): string | null {
-	const { kind, subject, state, cause, steps, kept } = operation;
+	const { state, cause, steps, kept } = operation;
 	const why = cause?.message;
 	switch (state) {
 		case 'running':
@@ -262,7 +266,7 @@ export function ending(operation: Ended): string | null {
 				(why ? `Rolled back: ${why}` : 'Rolled back: everything is as it was before.')
 			);
 		case 'cancelled':
-			return cancelled(kind, subject, why);
+			return cancelled(operation, why);
 		case 'interrupted':
 			return why ? `Interrupted: ${why}` : 'Interrupted: the dashboard ended while this ran.';
 	}
@@ -290,7 +294,9 @@ const CANCELLED: Record<OperationKind, (subject: string) => string> = {
 };
 
 /** "Update of 5 mods cancelled: nothing was changed." */
-function cancelled(kind: OperationKind, subject: string | null, why: string | undefined) {
+function cancelled({ kind, subject, undoes }: Ended, why: string | undefined) {
+	if (undoes)
+		return `Undoing the restore of ${named(undoes.subject)} cancelled: ${why ?? 'nothing was changed.'}`;
 	const about = subject ? withVerb(kind, named(subject), 'add') : 'what was asked for';
 	const became = kind === 'start' ? 'the server was stopped again.' : 'nothing was changed.';
 	return `${CANCELLED[kind](about)} cancelled: ${why ?? became}`;
@@ -329,7 +335,10 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 				return { headline: operation.kept, why: why && whyOfKept(operation.kept, why) };
 			const what = subject ? withVerb(kind, named(subject), 'add') : 'what was asked for';
 			const copy = failedOnCopy(operation) ? ' Nothing was changed, nobody was disconnected.' : '';
-			return { headline: `${FAILED[kind] ?? `Could not ${kind} ${what}.`}${copy}`, why };
+			const wish = operation.undoes
+				? `undo the restore of ${named(operation.undoes.subject)}`
+				: `${kind} ${what}`;
+			return { headline: `${FAILED[kind] ?? `Could not ${wish}.`}${copy}`, why };
 		}
 		case 'rolled-back':
 			return { headline, why: headline.includes(why ?? '') ? null : why };

@@ -43,6 +43,35 @@ describe('cancel', () => {
 		await expect(kit.operations.cancel(id, ann)).rejects.toMatchObject({ kind: 'conflict' });
 	});
 
+	test('what a step took does not grow while it is undone', async () => {
+		const kit = await createKit();
+		const gate = gateStep('gate', { cancellable: true });
+		const undone = Promise.withResolvers<void>();
+		define(kit, [
+			noting([], 'a', {
+				async undo(ctx) {
+					ctx.detail('Being undone.');
+					await undone.promise;
+				}
+			}),
+			gate.plan
+		]);
+		const { id } = await run(kit);
+		await gate.entered;
+		const [before] = (await kit.operations.get(id)).steps;
+		const took = { startedAt: before!.startedAt, endedAt: before!.endedAt };
+		expect(took).toEqual({ startedAt: expect.any(String), endedAt: expect.any(String) });
+		const ending = finished(kit.operations, kit.operations.get(id));
+		const cancelled = kit.operations.cancel(id, ann);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+		undone.resolve();
+		await cancelled;
+		const [after, stopped] = (await ending).steps;
+		expect(after).toMatchObject({ status: 'undone', ...took });
+		expect(after!.at > took.endedAt!).toBe(true);
+		expect(stopped).toMatchObject({ status: 'skipped', endedAt: expect.any(String) });
+	});
+
 	test('is refused while the step cannot be cancelled, and changes nothing', async () => {
 		const kit = await createKit();
 		const gate = gateStep();

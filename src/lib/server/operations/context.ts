@@ -99,6 +99,9 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 		detail(text) {
 			if (current) record.updateThrottled(plan.id, { detail: shorten(text) });
 		},
+		label(text) {
+			if (current) record.updateThrottled(plan.id, { label: text });
+		},
 		announced(what) {
 			if (current) record.updateThrottled(plan.id, { announced: what });
 		},

@@ -24,6 +24,8 @@ export type StepContext = {
 	report(patch: Report): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
+	/** What it does, where that turns out to be other than its plan says. */
+	label(text: string): void;
 	/** What the game has just accepted for its players. */
 	announced(what: NonNullable<Step['announced']>): void;
 	/** May be called as often as needed: what it reports is published and written at a limited rate. */

@@ -20,8 +20,10 @@ export function newEntry(wish: Wish, plans: StepPlan[], now: Date): Entry {
 		startedAt: at,
 		finishedAt: null,
 		steps: plans.map(({ id, label }, i) => {
-			const status = i === 0 ? 'running' : 'pending';
-			return { id, label, status, detail: null, progress: null, at };
+			const blank = { id, label, detail: null, progress: null, at };
+			return i === 0
+				? { ...blank, status: 'running', startedAt: at }
+				: { ...blank, status: 'pending' };
 		}),
 		cause: null
 	};

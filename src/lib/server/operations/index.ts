@@ -38,6 +38,7 @@ export {
 	mayBeEnded,
 	offAgain,
 	runAgain,
+	sayIfDown,
 	wasStopped,
 	type ServerNotes
 } from './server-rollback.ts';

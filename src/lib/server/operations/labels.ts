@@ -27,14 +27,18 @@ const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice
 
 type InTheWay = Pick<
 	Operation,
-	'id' | 'kind' | 'subject' | 'by' | 'startedAt' | 'countsDown' | 'countsDownTo'
+	'id' | 'kind' | 'subject' | 'by' | 'startedAt' | 'undoes' | 'countsDown' | 'countsDownTo'
 >;
+
+const words = (text: string) =>
+	withoutIds(text, (at) => `${at.slice(0, 16).replace('T', ' ')} UTC`);
 
 /** `409`: names what is in the way. */
 export function inTheWay(operation: InTheWay): AppError {
 	const { kind, subject, by, startedAt, countsDown, countsDownTo } = operation;
-	const about = subject && withoutIds(subject, (at) => `${at.slice(0, 16).replace('T', ' ')} UTC`);
-	const doing = sentenceCase(DOING[kind](about));
+	const doing = operation.undoes
+		? `The restore of ${words(operation.undoes.subject)} is being undone`
+		: sentenceCase(DOING[kind](subject && words(subject)));
 	const time = (at: string) => `${at.slice(11, 19)} UTC`;
 	const what = () => {
 		// Nothing of it has happened yet.

@@ -111,7 +111,10 @@ export function createRecord(deps: Deps): LiveRecord {
 	});
 	const writing = createThrottle(WRITE_EVERY_MS, clock, () => void write().catch(warn));
 	const change = (id: string, patch: Partial<Step>) => {
-		Object.assign(step(id), patch, { at: now() });
+		const one = step(id);
+		const at = now();
+		const times = patch.status && patch.status !== one.status ? timesOf(one, patch.status, at) : {};
+		Object.assign(one, patch, times, { at });
 		changed.add(id);
 	};
 	const save = async () => {
@@ -197,9 +200,15 @@ export function createRecord(deps: Deps): LiveRecord {
 function endOf(from: Operation, state: OperationState, cause: Cause | null, at: string): Operation {
 	const steps = from.steps.map((step): Step => {
 		if (step.status === 'pending') return { ...step, status: 'skipped', detail: NOT_REACHED, at };
-		return step.status === 'running' ? { ...step, status: 'failed', at } : step;
+		return step.status === 'running' ? { ...step, status: 'failed', endedAt: at, at } : step;
 	});
 	return { ...from, state, steps, cause, finishedAt: at };
+}
+
+/** Undoing a step changes nothing about how long it took. */
+function timesOf(step: Step, next: Step['status'], at: string): Partial<Step> {
+	if (next === 'running') return { startedAt: step.startedAt ?? at };
+	return step.status === 'running' && next !== 'pending' ? { endedAt: at } : {};
 }
 
 /** One write at a time; requests that arrive meanwhile share the next one. */

@@ -63,7 +63,9 @@ export function prepare(entry: Entry, course: Course, now: Date) {
 	if (step && entry.phase !== 'rollback') {
 		entry.crashed = step.id;
 		const detail = 'Cut off when Craftwarden ended';
-		Object.assign(step, { status: 'failed', detail, at: now.toISOString() });
+		// Nobody knows what it did after the last that was heard of it.
+		const ended = { endedAt: entry.writtenAt, at: now.toISOString() };
+		Object.assign(step, { status: 'failed', detail, ...ended });
 	}
 	entry.phase = course;
 }

@@ -47,6 +47,17 @@ export const asItWas = (seen: Observation): Pick<ServerNotes, 'wasRunning' | 'cr
 	crash: seen.state === 'crashed' ? crashSeen(seen) : null
 });
 
+/** Before an exchange, for which it would be stopped: where there is nothing to stop, the step does not say that it was. */
+export function sayIfDown(
+	ctx: Pick<StepContext, 'label'>,
+	{ run, state }: Pick<Observation, 'run' | 'state'>,
+	exchange: string
+) {
+	if (run) return;
+	if (state === 'stopped') ctx.label(`${exchange}; the server was off`);
+	if (state === 'crashed') ctx.label(`${exchange}; the server had crashed`);
+}
+
 /** How a server that does not run is left when nothing came of what was tried, in a sentence. */
 export const downAsBefore = ({ crash }: Pick<ServerNotes, 'crash'>) =>
 	crash

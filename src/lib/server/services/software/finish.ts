@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { onDisk, type Exchange } from '#core/files';
-import { asItWas, type StepContext, type StepPlan } from '#operations';
+import { asItWas, sayIfDown, type StepContext, type StepPlan } from '#operations';
 import { checkpointOf, remember, type Checkpoint } from './checkpoint.ts';
 import { discard, workplace } from './exchange.ts';
 import type { Deps } from './types.ts';
@@ -80,8 +80,11 @@ async function swap(ctx: StepContext, exchanging: Exchanging, deps: Deps) {
 }
 
 async function stopFor(ctx: StepContext, { by }: Exchanging, { server }: Deps) {
-	if (checkpointOf(ctx).wasRunning === undefined)
-		await remember(ctx, asItWas(await server.observe()));
+	if (checkpointOf(ctx).wasRunning === undefined) {
+		const seen = await server.observe();
+		await remember(ctx, asItWas(seen));
+		sayIfDown(ctx, seen, 'Exchange the files');
+	}
 	if (!checkpointOf(ctx).before) await server.halt(ctx, by, CHANGING);
 }
 

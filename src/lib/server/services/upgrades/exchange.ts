@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, errno } from '#core/errors';
 import { copyTree, onDisk, type Exchange } from '#core/files';
-import { asItWas, type StepContext } from '#operations';
+import { asItWas, sayIfDown, type StepContext } from '#operations';
 import type { KeptVersion } from '#schemas/software/kept';
 import { checkpointOf, remember } from './checkpoint.ts';
 import { PREFIX } from './original.ts';
@@ -76,8 +76,11 @@ export async function stopFor(
 	{ server }: Pick<Deps, 'server'>,
 	{ by, words }: { by: string; words: string }
 ) {
-	if (checkpointOf(ctx).wasRunning === undefined)
-		await remember(ctx, asItWas(await server.observe()));
+	if (checkpointOf(ctx).wasRunning === undefined) {
+		const seen = await server.observe();
+		await remember(ctx, asItWas(seen));
+		sayIfDown(ctx, seen, 'Exchange game, mods and world');
+	}
 	await server.halt(ctx, by, words);
 	await server.ensureStopped();
 }

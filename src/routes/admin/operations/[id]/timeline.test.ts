@@ -20,6 +20,12 @@ test('a step in progress says when it will give up, not that it has', () => {
 	expect(said({ status: 'done' })).not.toContain('up after');
 });
 
+test('a step took until it ended, whatever became of it later', () => {
+	const later = (s: number) => new Date(Date.parse(AT) + s * 1000).toISOString();
+	expect(said({ status: 'undone', endedAt: later(4), at: later(90) })).toMatch(/>4 s</);
+	expect(said({ status: 'done', at: later(90) })).toMatch(/>90 s<|>1 min/);
+});
+
 test('what the server writes has a box once it writes something', () => {
 	const label = 'What the server writes';
 	expect(said({}, { step: 'verify', lines: ['Loading'] })).toContain(label);

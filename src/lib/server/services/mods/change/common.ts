@@ -4,6 +4,7 @@ import {
 	asItWas,
 	countdownStep,
 	isToRunAgain,
+	sayIfDown,
 	offAgain,
 	OperationFailure,
 	type Countdown,
@@ -73,7 +74,8 @@ export function shared(tools: Tools, how: How) {
 		swap: (touchOf: (ctx: StepContext) => Touch): StepPlan => ({
 			id: 'swap',
 			exclusive: true,
-			label: how.serverNeeded ? 'Stop the server and exchange the files' : 'Exchange the files',
+			label:
+				how.serverNeeded && !how.filesOnly ? 'Stop the server and exchange the files' : EXCHANGE,
 			afterCrash: 'resume',
 			run: (ctx) => swap(ctx, tools, how, touchOf(ctx))
 		}),
@@ -93,6 +95,8 @@ export function shared(tools: Tools, how: How) {
 		})
 	};
 }
+
+const EXCHANGE = 'Exchange the files';
 
 async function swap(ctx: StepContext, tools: Tools, how: How, { prepare, touch }: Touch) {
 	const { server } = tools;
@@ -115,9 +119,9 @@ async function stopFor(ctx: StepContext, { server, operations }: Tools, by: stri
 	if (wasRunning === undefined) {
 		const seen = await server.observe();
 		await remember(ctx, { ...asItWas(seen), failing: await failingNow(seen, operations) });
+		sayIfDown(ctx, seen, EXCHANGE);
 	}
 	await server.halt(ctx, by, CHANGING);
-	if (checkpointOf(ctx).crash) ctx.detail('The server had crashed, so there was nothing to stop.');
 }
 
 /** A process whose journal could not be written may have taken back what this one still believes in. */

@@ -108,6 +108,9 @@ describe('an update', () => {
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'succeeded' });
 		expect(detail(operation, 'verify')).toMatch(/stopped before, and is stopped again/);
+		expect(operation.steps.find(({ id }) => id === 'swap')?.label).toBe(
+			'Exchange the files; the server was off'
+		);
 		expect(world.game.starts()).toBe(1);
 		expect(games()).toBe(0);
 		expect(await setup.power.observe()).toMatchObject({

@@ -142,6 +142,9 @@ test('a server that is off stays off', async () => {
 	const ended = await at.goBack();
 	expect(ended).toMatchObject({ state: 'succeeded' });
 	expect(stepsOf(ended)).toContain('restart skipped');
+	expect(ended.steps.find(({ id }) => id === 'swap')?.label).toBe(
+		'Exchange game, mods and world; the server was off'
+	);
 	// Why the game of before does not run is no reason of this one.
 	expect(settle.mock.calls).toEqual([
 		[{ reason: 'It was off when it went back to Minecraft 1.0.', own: true }]
