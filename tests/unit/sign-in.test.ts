@@ -436,11 +436,27 @@ describe('an invalid cookie', () => {
 });
 
 describe('the login page', () => {
-	const read = async (query: string) => {
+	const read = async (query: string, session: object | null = null) => {
 		const { event } = createEvent(`/login${query}`, { route: '/login' });
-		Object.assign(event.locals, { session: null, authorise: () => {} });
+		Object.assign(event.locals, { session, authorise: () => {} });
 		return load(event as never);
 	};
+	const SESSION = { user: { name: 'ada', role: 'admin' } };
+	test.each([
+		['', '/admin'],
+		['?callbackUrl=%2Fadmin%2Factivity', '/admin/activity'],
+		['?error=SessionRequired&callbackUrl=%2Fadmin%2Fmods', '/admin/mods'],
+		['?callbackUrl=//evil.example', '/admin'],
+		['?callbackUrl=%2Flogin', '/admin']
+	])('%s leads whoever is logged in to %s', async (query, location) =>
+		expect(read(query, SESSION)).rejects.toMatchObject({ status: 303, location })
+	);
+	test('somebody who is logged in learns why they are not somebody else', async () => {
+		expect(await read('?error=CredentialsSignin', SESSION)).toMatchObject({
+			error: 'The user name or the password is wrong.',
+			user: SESSION.user
+		});
+	});
 	test.each([
 		['', null],
 		['?error=CredentialsSignin', 'The user name or the password is wrong.'],

@@ -19,13 +19,16 @@ function targetOf(callbackUrl: string | null): string {
 	return /^\/log(in|out)(?![\w-])/.test(path) ? HOME : path;
 }
 
-export const load = page('page /login', ({ url, locals }) => ({
-	error: wordsFor(url.searchParams.get('error')),
+export const load = page('page /login', ({ url, locals }) => {
+	const error = url.searchParams.get('error');
+	const callbackUrl = targetOf(url.searchParams.get('callbackUrl'));
 	/** Nothing went wrong: somebody came to a page without being logged in. */
-	isFirst: url.searchParams.get('error') === 'SessionRequired',
-	callbackUrl: targetOf(url.searchParams.get('callbackUrl')),
-	user: locals.session?.user ?? null
-}));
+	const isFirst = error === 'SessionRequired';
+	// Whoever tried to log in as somebody else is told why they are not.
+	if (locals.session && (error === null || isFirst)) redirect(303, callbackUrl);
+	const user = locals.session?.user ?? null;
+	return { error: wordsFor(error), isFirst, callbackUrl, user };
+});
 
 export const actions = formActions('page /login', {
 	default: async (event) => {
