@@ -28,7 +28,7 @@ const CHUNKS = [
 /** Files of tests that start whole programs, replace a module, or look at what their own process holds. */
 const ALONE = [
 	'tests/**/*.test.ts',
-	'src/lib/client/{enhance,error-report}.test.ts',
+	'src/lib/client/{back-closes,enhance,error-report}.test.ts',
 	'src/lib/server/minecraft/{mods,stats}/folder.test.ts',
 	'src/lib/server/trial/trials.test.ts'
 ];

@@ -13,8 +13,8 @@ declare global {
 			id?: string;
 		}
 		interface PageState {
-			/** What the phone's bar has under More is open: Back closes it. */
-			more?: true;
+			/** How many things lie over the page: Back closes the topmost. */
+			over?: number;
 		}
 		interface Locals {
 			app: Craftwarden;

@@ -1,0 +1,73 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+
+/** A history with an entry for each layer, whose Back is told of later, as a browser's is. */
+const { entries, page, listeners } = vi.hoisted(() => ({
+	entries: [] as { over?: number }[],
+	page: { state: {} as { over?: number } },
+	listeners: [] as (() => void)[]
+}));
+vi.mock('$app/state', () => ({ page }));
+vi.mock('$app/navigation', () => ({
+	pushState: (_: string, state: { over: number }) => {
+		entries.push(state);
+		page.state = state;
+	}
+}));
+vi.stubGlobal('addEventListener', (_: string, heard: () => void) => listeners.push(heard));
+const back = () =>
+	void setTimeout(() => {
+		entries.pop();
+		page.state = entries.at(-1) ?? {};
+		for (const heard of listeners) heard();
+	});
+vi.stubGlobal('history', { back });
+const { backCloses } = await import('./back-closes.ts');
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+beforeEach(() => {
+	entries.length = 0;
+	page.state = {};
+});
+
+test('Back closes the topmost only, and what is closed otherwise leaves no entry', async () => {
+	const closed: string[] = [];
+	const below = backCloses(() => closed.push('below'));
+	const above = backCloses(() => closed.push('above'));
+	expect(entries).toEqual([{ over: 1 }, { over: 2 }]);
+	back();
+	await settled();
+	expect(closed).toEqual(['above']);
+	await above.closed();
+	expect(entries).toEqual([{ over: 1 }]);
+	await below.closed();
+	await settled();
+	expect(entries).toEqual([]);
+	expect(closed).toEqual(['above']);
+});
+
+test('one that is opened while another is on its way out of the history has its own entry', async () => {
+	const first = backCloses(() => {});
+	void first.closed();
+	const close = vi.fn();
+	const second = backCloses(close);
+	await settled();
+	expect(entries).toEqual([{ over: 1 }]);
+	expect(close).not.toHaveBeenCalled();
+	await second.closed();
+	await settled();
+	expect(entries).toEqual([]);
+});
+
+test('a page that has come meanwhile is not left', async () => {
+	const layer = backCloses(() => {});
+	entries.push({});
+	page.state = {};
+	await layer.closed();
+	await settled();
+	expect(entries).toEqual([{ over: 1 }, {}]);
+	const again = backCloses(() => {});
+	again.left();
+	await again.closed();
+	await settled();
+	expect(entries).toHaveLength(3);
+});

@@ -1,0 +1,66 @@
+import { pushState } from '$app/navigation';
+import { page } from '$app/state';
+import { untrack } from 'svelte';
+
+/** What lies over the page, the topmost last. */
+const layers: { close: () => void; hasEntry: boolean }[] = [];
+/** An entry that is being taken out of the history, and who is told when it is gone. */
+let leaving: { gone: Promise<void>; tell: () => void } | null = null;
+let listening = false;
+
+export type Layer = {
+	/** Its entry is taken out of the history, unless Back has done so. Resolves when it is gone. */
+	closed: () => Promise<void>;
+	/** A form leaves the page: the entry stays behind. */
+	left: () => void;
+};
+
+/** What has just been opened over the page has an entry in the history, so that Back closes it and nothing below it. */
+export function backCloses(close: () => void): Layer {
+	if (!listening) addEventListener('popstate', onpopstate);
+	listening = true;
+	const layer = { close, hasEntry: false };
+	layers.push(layer);
+	const enter = () => {
+		if (!layers.includes(layer)) return;
+		layer.hasEntry = true;
+		// The router reads its own state there, of which no effect depends.
+		untrack(() => pushState('', { over: layers.length }));
+	};
+	if (leaving) void leaving.gone.then(enter);
+	else enter();
+	return {
+		async closed() {
+			const at = layers.indexOf(layer);
+			if (at >= 0) layers.splice(at, 1);
+			// A page that has come since has an entry of its own, which is not to be left.
+			const isOnTop = layer.hasEntry && untrack(() => page.state.over) !== undefined;
+			layer.hasEntry = false;
+			if (isOnTop) await leave();
+		},
+		left: () => void (layer.hasEntry = false)
+	};
+}
+
+function leave(): Promise<void> {
+	let tell = () => {};
+	const gone = new Promise<void>((resolve) => (tell = resolve));
+	leaving = { gone, tell };
+	history.back();
+	return gone;
+}
+
+function onpopstate() {
+	if (leaving) {
+		const { tell } = leaving;
+		// The router may learn of the same event after this.
+		return void setTimeout(() => {
+			leaving = null;
+			tell();
+		});
+	}
+	const top = layers.pop();
+	if (!top) return;
+	top.hasEntry = false;
+	top.close();
+}
