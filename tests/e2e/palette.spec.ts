@@ -108,6 +108,33 @@ test('an admin sees the admin pages, on a phone through a button', async ({ page
 	await expect(palette(page)).toBeHidden();
 });
 
+test('Back closes the palette and leaves nothing of it in the history, and neither does what it leads to', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page, ADMIN);
+	await page.goto('/admin/players');
+	await page.goto('/admin');
+	await ready(page);
+	const commands = page.getByRole('button', { name: /^Commands/ });
+	await commands.click();
+	await expect(palette(page)).toBeVisible();
+	await page.goBack();
+	await expect(palette(page)).toBeHidden();
+	await expect(page).toHaveURL(/\/admin$/);
+	await expect(commands).toBeFocused();
+	// Closed by itself, it is gone from there too.
+	await commands.click();
+	await page.getByRole('button', { name: 'Close' }).click();
+	await expect(palette(page)).toBeHidden();
+	await run(page, 'backups', 'Backups');
+	await expect(page.getByRole('heading', { level: 1, name: 'Backups' })).toBeVisible();
+	await page.goBack();
+	await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+	await page.goBack();
+	await expect(page).toHaveURL(/\/admin\/players$/);
+});
+
 test('nothing behind the palette or a dialog moves, wherever the page is scrolled to', async ({
 	page
 }) => {

@@ -27,7 +27,7 @@ export function commandsOf(now: Situation): Entry[] {
 	const kind = 'Server';
 	const kill: Entry = {
 		...{ id: 'kill', label: 'Kill the server…', kind, icon: Skull, risky: true },
-		words: ['kill', 'force stop', 'end the process'],
+		words: ['kill', 'force stop', 'force quit', 'end the process'],
 		blocked: blocked?.kill ?? null,
 		to: '/admin/confirm?do=kill'
 	};
@@ -39,13 +39,13 @@ export function commandsOf(now: Situation): Entry[] {
 	return [
 		{
 			...{ id: 'start', label: 'Start the server', kind, icon: Play },
-			words: ['start', 'boot', 'turn on', 'power on', 'launch'],
+			words: ['start', 'boot', 'turn on', 'turn on the server', 'power on', 'launch'],
 			blocked: blocked?.start ?? null,
 			to: run.start
 		},
 		{
 			...{ id: 'restart', label: 'Restart the server…', kind, icon: RotateCw, risky: true },
-			words: ['restart', 'reboot', 'start again'],
+			words: ['restart', 'reboot', 'start again', 'restart now', 'reload'],
 			takes: {
 				verbs: ['restart in', 'restart the server in', 'reboot in'],
 				with: () => ({ label: 'Restart the server…', to: '/admin/confirm?do=restart', risky: true })
@@ -55,14 +55,20 @@ export function commandsOf(now: Situation): Entry[] {
 		},
 		{
 			...{ id: 'stop', label: 'Stop the server…', kind, icon: Square, risky: true },
-			words: ['stop', 'shut down', 'shutdown', 'turn off', 'power off', 'halt'],
+			words: [
+				...['stop', 'shut down', 'shutdown', 'turn off', 'power off', 'halt'],
+				...['turn off the server', 'turn the server off', 'shut down the server']
+			],
 			blocked: blocked?.stop ?? null,
 			to: '/admin/confirm?do=stop'
 		},
 		...(isSuperadmin ? [kill] : []),
 		{
 			...{ id: 'backup', label: 'Back up now', kind, icon: Archive },
-			words: ['backup', 'back up', 'create backup', 'make a backup'],
+			words: [
+				...['backup', 'back up', 'create backup', 'make a backup', 'back up the world'],
+				...['backup the world', 'save', 'save the world', 'save-all']
+			],
 			...{ blocked: noServer, to: run.backup }
 		},
 		{
@@ -74,10 +80,53 @@ export function commandsOf(now: Situation): Entry[] {
 	];
 }
 
+/** What people call what is on a page. */
+const PAGE_WORDS: Record<string, string[]> = {
+	'/admin': [
+		...[
+			'status',
+			'dashboard',
+			'uptime',
+			'eula',
+			'accept the eula',
+			'disk',
+			'disk space',
+			'storage'
+		],
+		...['problem', 'problems', 'broken', 'down', 'server down', 'cancel', 'cancel restart']
+	],
+	'/admin/chat': ['read chat', 'messages'],
+	'/admin/mods': ['installed mods', 'list mods', 'mod list'],
+	'/admin/analytics': ['graphs', 'charts', 'metrics', 'monitoring'],
+	'/admin/stats': ['statistics', 'playtime', 'play time', 'leaderboard', 'deaths', 'ranking'],
+	'/admin/logs': ['latest.log', 'log file', 'server log'],
+	'/admin/backups': [
+		...['download backup', 'download the world', 'delete backup', 'list backups', 'old backups'],
+		'world backups'
+	],
+	'/admin/schedule': ['scheduled tasks', 'tasks', 'automation', 'triggers'],
+	'/admin/notifications': [
+		...['discord', 'discord webhook', 'webhook', 'telegram', 'email', 'mail', 'alerts', 'notify'],
+		'push notifications'
+	],
+	'/admin/activity': [
+		...['audit', 'audit log', 'history', 'what changed', 'who did that', 'operations']
+	],
+	'/admin/settings': ['change settings', 'preferences', 'options', 'timezone'],
+	'/admin/devices': ['sessions', 'my sessions', 'phone', 'push', 'log out other devices'],
+	'/admin/errors': ['browser error']
+};
+
 export const pagesOf = (role: Role | null): Entry[] => [
 	...placesFor(role).map(({ href, label, icon }) => ({
 		...{ id: `page:${href}`, label, kind: PAGES, icon },
-		...{ words: ['go to', 'page'], to: href }
+		...{ words: ['go to', 'page', ...(PAGE_WORDS[href] ?? [])], to: href }
 	})),
-	{ id: 'page:/', label: 'Public page', kind: PAGES, icon: Globe, words: ['home'], to: '/' }
+	{
+		...{ id: 'page:/', label: 'Public page', kind: PAGES, icon: Globe, to: '/' },
+		words: [
+			...['home', 'ip', 'address', 'server address', 'join', 'how to join', 'connect', 'invite'],
+			'invite players'
+		]
+	}
 ];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { marked } from './match.ts';
 import { ROWS_MAX, sections, suggestions, type Entry } from './entries.ts';
 
 const entry = (id: string, label: string, kind = 'Pages', words: string[] = []): Entry => ({
@@ -37,15 +38,18 @@ test('words come before what lies inside one, and letters far apart are no word'
 		entry('bans', 'Players: Bans'),
 		entry('keeper', 'Lantern Keeper', 'Mod', ['ban'])
 	];
-	const found = (search: string) => sections(all, [], search, [])[0]?.entries.map(({ id }) => id);
-	expect(found('ban')).toEqual(['keeper', 'bane', 'bans', 'urban']);
+	const found = (search: string) => sections([], all, search, [])[0]?.entries.map(({ id }) => id);
+	expect(found('ban')).toEqual(['keeper', 'bane', 'bans']);
+	expect(found('uild')).toEqual(['urban']);
+	// In commands and pages, letters within a word mean nothing.
+	expect(sections(all, [], 'uild', [])).toEqual([]);
 	expect(found('bans')).toEqual(['bans']);
 	expect(found('beast bane')).toEqual(['bane']);
 	expect(found('bld')).toBeUndefined();
 	expect(found('bans game')).toBeUndefined();
 });
 
-test('a slip in a word of four letters or more is forgiven, never for what is risky', () => {
+test('a slip in a word of five letters or more is forgiven, never for what is risky', () => {
 	const all = [
 		{ ...entry('stop', 'Stop the server…', 'Server', ['stop']), risky: true as const },
 		entry('backups', 'Backups'),
@@ -125,4 +129,14 @@ test('words that follow a verb are taken along', () => {
 	expect(found('say')).toEqual(['Say something…']);
 	expect(found('say Hello there')).toEqual(['Say “Hello there”']);
 	expect(found('send message hi')).toEqual(['Say “hi”']);
+});
+
+test('what was typed is marked in the label, from the beginning of a word', () => {
+	const one = (label: string, search: string) => marked(label, search).join('|');
+	expect(one('Back up now', 'back')).toBe('|Back| up now');
+	expect(one('Update Lithium…', 'lith up')).toBe('|Up|date |Lith|ium…');
+	expect(one('Mossfeather', 'feather')).toBe('Mossfeather');
+	expect(one('How fast the server runs', 'lag')).toBe('How fast the server runs');
+	expect(one('a (b)', '(b')).toBe('a |(b|)');
+	expect(one('Overview', ' ')).toBe('Overview');
 });

@@ -1,5 +1,5 @@
 import type { IconPath } from '$lib/ui/base/icon';
-import { fitOf, isSaid, likeness, partsOf, type Fit } from './match';
+import { fitOf, isSaid, likeness, partsOf, type Fit, type Leniency } from './match';
 
 /** One line of the command palette. */
 export type Entry = {
@@ -15,6 +15,8 @@ export type Entry = {
 	blocked?: string | null;
 	/** Comes after the rest and is not selected, unless its very name was typed: a slip would be one too many. */
 	risky?: true;
+	/** Found only when its name, or a word for it, was typed. */
+	onlyAsked?: true;
 	/** What can be done with it: found by the verb and words of the entry itself, as in "ban moss". */
 	verbs?: Verb[];
 	/** What it does with the words that follow one of these, as in "say hello"; null when it cannot. */
@@ -60,7 +62,7 @@ export function sections(
 ): Section[] {
 	const wanted = search.trim();
 	if (wanted) {
-		const entries = ranked([...pagesLast(commands), ...things], wanted, recent);
+		const entries = ranked(pagesLast(commands), things, wanted, recent);
 		return entries.length ? [{ title: 'Found', entries }] : [];
 	}
 	const all = new Map([...commands, ...things].map((entry) => [entry.id, entry]));
@@ -91,11 +93,13 @@ const pagesLast = (commands: Entry[]) => {
 };
 
 /** The best first; of equally good ones, what was chosen lately, then the first of those given. Slips count only when nothing else fits. */
-function ranked(entries: Entry[], search: string, recent: string[]): Entry[] {
-	const exact = entries.flatMap((entry) => foundIn(entry, search));
-	const found = exact.length
-		? exact
-		: entries.flatMap((entry) => foundIn(entry, search, true)).filter(({ entry }) => !entry.risky);
+function ranked(commands: Entry[], things: Entry[], search: string, recent: string[]): Entry[] {
+	const foundWith = (typos: boolean) => [
+		...commands.flatMap((entry) => foundIn(entry, search, { typos })),
+		...things.flatMap((entry) => foundIn(entry, search, { typos, inside: true }))
+	];
+	const exact = foundWith(false);
+	const found = exact.length ? exact : foundWith(true).filter(({ entry }) => !entry.risky);
 	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
 	const isLast = ({ entry, fit }: Found) => Number(!!entry.risky && !fit.asked);
 	return found
@@ -107,17 +111,17 @@ function ranked(entries: Entry[], search: string, recent: string[]): Entry[] {
 }
 
 /** The entry itself, what can be done with it, and what it does with a text. */
-function foundIn(entry: Entry, search: string, typos = false): Found[] {
-	const fit = fitOf(entry, search, typos);
+function foundIn(entry: Entry, search: string, how: Leniency): Found[] {
+	const fit = fitOf(entry, search, how);
 	return [
-		...(fit ? [{ entry, fit }] : []),
-		...verbsOf(entry, search, typos),
-		...(typos ? [] : taken(entry, search))
+		...(fit && (fit.asked || !entry.onlyAsked) ? [{ entry, fit }] : []),
+		...verbsOf(entry, search, how),
+		...(how.typos ? [] : taken(entry, search))
 	];
 }
 
 /** "ban moss", "turn off lithium", "lithium disable": what the verb asks for, of what the other words fit. */
-function verbsOf({ verbs = [], ...thing }: Entry, search: string, typos: boolean): Found[] {
+function verbsOf({ verbs = [], ...thing }: Entry, search: string, how: Leniency): Found[] {
 	const parts = partsOf(search);
 	if (!verbs.length || parts.length < 2) return [];
 	const splits = [
@@ -130,7 +134,7 @@ function verbsOf({ verbs = [], ...thing }: Entry, search: string, typos: boolean
 			const said = asked!.join(' ');
 			const isWhole = [verb, ...also].some((word) => isSaid(word, said));
 			if (!isWhole && !(asked!.length === 1 && said.length > 1 && verb.startsWith(said))) continue;
-			const fit = fitOf(thing, about!.join(' '), typos);
+			const fit = fitOf(thing, about!.join(' '), how);
 			if (!fit) continue;
 			const entry = { ...thing, ...one, id: `${verb}:${thing.id}` };
 			return [{ entry, fit: { score: fit.score + (isWhole ? VERB_SAID : 0), asked: isWhole } }];

@@ -7,7 +7,9 @@ import History from '@lucide/svelte/icons/history';
 import KeyRound from '@lucide/svelte/icons/key-round';
 import MessageSquare from '@lucide/svelte/icons/message-square';
 import Package from '@lucide/svelte/icons/package';
+import FilePen from '@lucide/svelte/icons/file-pen';
 import ScrollText from '@lucide/svelte/icons/scroll-text';
+import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Upload from '@lucide/svelte/icons/upload';
 import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
@@ -60,7 +62,12 @@ const ERRANDS: Errand[] = [
 		...{ to: tab('bans'), field: NAME, takes: newcomer('ban') }
 	},
 	{
-		...{ id: 'kick', label: 'Kick a player…', ...players, words: ['kick', 'throw out'] },
+		...{
+			id: 'kick',
+			label: 'Kick a player…',
+			...players,
+			words: ['kick', 'throw out', 'kick a player']
+		},
 		...{ to: tab('online'), field: 'main input[name="q"]' }
 	},
 	{
@@ -68,21 +75,56 @@ const ERRANDS: Errand[] = [
 			id: 'op',
 			label: 'Op a player…',
 			...players,
-			words: ['op', 'operator', 'make op', 'give op']
+			words: ['op', 'operator', 'make op', 'give op', 'make operator', 'make admin']
 		},
 		...{ to: tab('ops'), field: NAME, superadmin: true, takes: newcomer('op', 'make op') }
 	},
 	{
-		...{ id: 'whitelist', label: 'Whitelist a player…', ...players, words: ['whitelist', 'allow'] },
+		...{ id: 'whitelist', label: 'Whitelist a player…', ...players },
+		words: ['whitelist', 'allow', 'add to whitelist', 'add player', 'let in'],
 		...{ to: tab('whitelist'), field: NAME }
+	},
+	{
+		...{ id: 'whitelist-switch', label: 'Turn the whitelist on or off', ...players },
+		words: [
+			...['whitelist on', 'whitelist off', 'turn on whitelist', 'turn off whitelist'],
+			...['turn whitelist on', 'turn whitelist off', 'enable whitelist', 'disable whitelist'],
+			'private server'
+		],
+		to: tab('whitelist')
 	},
 	{
 		...{ id: 'unban', label: 'Unban a player…', ...players, words: ['unban', 'pardon'] },
 		...{ to: tab('bans'), field: 'main input[name="q"]' }
 	},
 	{
-		...{ id: 'update-mods', label: 'Update mods…', ...mods, words: ['upgrade mods', 'newer'] },
+		...{
+			id: 'update-mods',
+			label: 'Update mods…',
+			...mods,
+			words: ['upgrade mods', 'newer mods', 'update']
+		},
 		to: '/admin/mods?show=updates&pick=updates'
+	},
+	{
+		...{ id: 'change-mods', label: 'Enable, disable or remove mods', ...mods },
+		words: [
+			...[
+				'turn off mod',
+				'turn on mod',
+				'turn mod off',
+				'turn mod on',
+				'disable mod',
+				'enable mod'
+			],
+			...['remove mod', 'delete mod', 'uninstall mod', 'uninstall']
+		],
+		...{ to: '/admin/mods', field: 'main input[name="q"]' }
+	},
+	{
+		...{ id: 'mod-problems', label: 'Mods with problems', ...mods },
+		words: ['mod problems', 'incompatible', 'conflict', 'conflicts', 'missing mod', 'dependencies'],
+		to: '/admin/mods?show=problems'
 	},
 	{
 		...{ id: 'search-mods', label: 'Search mods to install…', ...mods },
@@ -96,38 +138,141 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'restore', label: 'Restore a backup…', kind: 'Server', icon: History },
-		words: ['restore', 'snapshot', 'roll back', 'rollback'],
+		words: [
+			...[
+				'restore',
+				'snapshot',
+				'roll back',
+				'rollback',
+				'revert',
+				'restore the world',
+				'undo griefing'
+			],
+			...['load backup', 'restore backup', 'roll back the world', 'rollback world', 'go back']
+		],
 		...{ to: '/admin/backups', superadmin: true, always: true, risky: true }
 	},
 	{
 		...{ id: 'put-back', label: 'Put old mods back…', kind: 'Mods', icon: History },
-		words: ['undo the last update', 'undo', 'roll back mods', 'snapshots', 'downgrade mods'],
+		words: [
+			...[
+				'undo the last update',
+				'undo update',
+				'undo',
+				'roll back mods',
+				'rollback mods',
+				'snapshots'
+			],
+			...['downgrade mods', 'downgrade', 'revert update', 'revert mods', 'undo mods']
+		],
 		...{ to: '/admin/backups?tab=snapshots', superadmin: true, always: true }
 	},
 	{
 		...{ id: 'software', label: 'Java, game and loader', kind: 'Server', icon: HardDrive },
-		words: ['java', 'jdk', 'loader', 'fabric', 'forge', 'version'],
+		words: [
+			...['java', 'jdk', 'java version', 'loader', 'fabric', 'forge', 'neoforge', 'quilt', 'paper'],
+			...[
+				'version',
+				'newer fabric',
+				'update fabric',
+				'update forge',
+				'newer loader',
+				'update loader'
+			],
+			...['update java', 'newer java', 'reinstall']
+		],
 		...{ to: '/admin/server', always: true }
 	},
 	{
 		...{ id: 'pack', label: 'Modpack for players', ...mods },
-		words: ['modpack', 'download pack', 'mrpack', 'pack'],
+		words: [
+			...['modpack', 'download pack', 'mrpack', 'pack', 'client mods', 'mods for players'],
+			...['share mods', 'send mod pack']
+		],
 		...{ to: '/admin/mods?tab=modpack', always: true }
 	},
 	{
 		...{ id: 'upgrade', label: 'Upgrade Minecraft…', kind: 'Server', icon: HardDrive },
-		words: ['upgrade', 'game version', 'newer game', 'update minecraft', 'new version'],
+		words: [
+			...[
+				'upgrade',
+				'game version',
+				'minecraft version',
+				'newer game',
+				'newer minecraft',
+				'new version'
+			],
+			...['update minecraft', 'update the game', 'update the server', 'upgrade the server']
+		],
 		to: '/admin/server/upgrade'
 	},
 	{
 		...{ id: 'task', label: 'New scheduled task…', kind: 'Server', icon: CalendarClock },
-		words: ['schedule a backup', 'schedule a restart', 'cron', 'automatic', 'every night'],
+		words: [
+			...[
+				'schedule a backup',
+				'schedule a restart',
+				'cron',
+				'automatic',
+				'every night',
+				'every day'
+			],
+			...[
+				'nightly backup',
+				'daily backup',
+				'automatic backup',
+				'auto backup',
+				'backup every night'
+			],
+			...['nightly restart', 'daily restart', 'automatic restart', 'auto restart', 'auto start']
+		],
 		...{ to: '/admin/schedule', field: 'main select[name="type"]', always: true }
 	},
 	{
+		...{ id: 'trigger', label: 'New trigger…', kind: 'Server', icon: CalendarClock },
+		words: ['restart on crash', 'restart after crash', 'when it crashes', 'when somebody joins'],
+		...{ to: '/admin/schedule/trigger', always: true }
+	},
+	{
 		...{ id: 'search-logs', label: 'Search the log…', kind: 'Server', icon: ScrollText },
-		words: ['find in the log', 'log', 'errors'],
+		words: ['find in the log', 'search logs', 'log'],
 		...{ to: '/admin/logs', field: 'main input[name="q"]', always: true }
+	},
+	{
+		...{ id: 'log-errors', label: 'Errors in the log', kind: 'Logs', icon: ScrollText },
+		words: ['error', 'errors', 'error log', 'exception', 'exceptions', 'stack trace'],
+		...{ to: '/admin/logs?level=ERROR', always: true }
+	},
+	{
+		...{ id: 'log-files', label: 'Logs of earlier days', kind: 'Logs', icon: ScrollText },
+		words: [
+			...['logs of yesterday', 'yesterday', 'old logs', 'older logs', 'log files', 'download log'],
+			'download logs'
+		],
+		...{ to: '/admin/logs?view=files', always: true }
+	},
+	{
+		...{
+			id: 'command',
+			label: 'Type a command of the game…',
+			kind: 'Server',
+			icon: SquareTerminal
+		},
+		words: [
+			...['command', 'run command', 'execute command', 'rcon', 'terminal', 'shell', 'seed'],
+			...[
+				'world seed',
+				'gamemode',
+				'creative',
+				'survival',
+				'spectator',
+				'difficulty',
+				'teleport',
+				'tp'
+			],
+			...['give', 'time', 'weather', 'gamerule', 'keep inventory', 'world border', 'datapack']
+		],
+		...{ to: '/admin/console', field: 'main form input', superadmin: true }
 	},
 	{
 		...{ id: 'say', label: 'Say something in the chat…', kind: 'Chat', icon: MessageSquare },
@@ -136,30 +281,117 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'tps', label: 'How fast the server runs', ...analytics },
-		words: ['tps', 'mspt', 'lag', 'laggy', 'slow', 'ticks', 'performance', 'speed'],
+		words: [
+			...[
+				'tps',
+				'mspt',
+				'lag',
+				'lags',
+				'laggy',
+				'lagging',
+				'slow',
+				'ticks',
+				'performance',
+				'speed'
+			],
+			...[
+				'server lags',
+				'server lag',
+				'lag spikes',
+				'server slow',
+				'tps drop',
+				'low tps',
+				'freezes'
+			],
+			...['frozen', 'stuck', 'not responding']
+		],
 		...{ to: '/admin/analytics#tps', always: true }
 	},
 	{
 		...{ id: 'ram', label: 'How much memory it uses', ...analytics },
-		words: ['ram', 'memory', 'heap'],
+		words: ['ram', 'memory', 'heap', 'memory usage', 'ram usage', 'out of memory'],
 		...{ to: '/admin/analytics#ramBytes', always: true }
 	},
 	{
 		...{ id: 'cpu', label: 'How busy the processor is', ...analytics },
-		words: ['cpu', 'processor', 'load'],
+		words: ['cpu', 'processor', 'load', 'cpu usage'],
 		...{ to: '/admin/analytics#cpuPercent', always: true }
 	},
 	{
 		...{ id: 'crashes', label: 'Crash reports', kind: 'Logs', icon: FileWarning },
-		words: ['crashes', 'crashed before'],
+		words: ['crash report', 'crashes', 'crashed', 'crash log', 'last crash'],
 		...{ to: '/admin/logs?view=files&kind=crash', always: true }
 	},
 	{
 		...{ id: 'password', label: 'Passwords and accounts', kind: 'Dashboard', icon: KeyRound },
-		words: ['password', 'change password', 'account', 'user', 'login'],
+		words: [
+			...['password', 'change password', 'reset password', 'account', 'user', 'users', 'login'],
+			...[
+				'add admin',
+				'new admin',
+				'add user',
+				'new user',
+				'new account',
+				'create account',
+				'roles'
+			]
+		],
 		...{ to: '/admin/settings#accounts', superadmin: true, always: true }
 	}
 ];
+
+/** What people look for here and do elsewhere: a line that says where is kinder than none. */
+const ELSEWHERE: Pick<Entry, 'id' | 'label' | 'words' | 'blocked'>[] = [
+	{
+		...{ id: 'properties', label: 'Settings of the game' },
+		words: [
+			...['server.properties', 'properties', 'motd', 'change motd', 'description', 'port', 'pvp'],
+			...['change port', 'max players', 'slots', 'view distance', 'render distance', 'config'],
+			...['simulation distance', 'spawn protection', 'online mode', 'rename server', 'server name'],
+			...['hardcore', 'change seed', 'allow flight', 'resource pack', 'command blocks']
+		],
+		blocked: 'Not here: in server.properties, then restart.'
+	},
+	{
+		...{ id: 'world', label: 'Another world' },
+		words: [
+			...['new world', 'reset world', 'delete world', 'regenerate world', 'upload world'],
+			...['change world', 'wipe world', 'import world', 'nether', 'the end']
+		],
+		blocked: 'Not here: in the server folder, while it is stopped.'
+	},
+	{
+		...{ id: 'files', label: 'Files of the server' },
+		words: [
+			'files',
+			'file manager',
+			'edit file',
+			'sftp',
+			'ftp',
+			'folder',
+			'edit config',
+			'configs'
+		],
+		blocked: 'Not here: in the server folder.'
+	},
+	{
+		...{ id: 'more-memory', label: 'More memory for the game' },
+		words: [
+			'more ram',
+			'more memory',
+			'allocate ram',
+			'allocate more ram',
+			'xmx',
+			'java arguments'
+		],
+		blocked: 'Not here: in the start script (-Xmx).'
+	}
+];
+/** Found only by just these words. */
+export const elsewhere = ELSEWHERE.map((one): Entry => ({
+	...{ ...one, kind: 'Elsewhere', icon: FilePen, onlyAsked: true },
+	to: () => {}
+}));
 
 /** Only what this person may do; `noServer` says why the rest is not possible now. */
 export const errandsFor = (role: Role | null, noServer: string | null): Entry[] =>

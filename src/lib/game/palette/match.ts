@@ -4,14 +4,19 @@ export type Named = { label: string; words?: string[] };
 export type Fit = { score: number; asked: boolean };
 
 /** Said beside what is meant: they have to fit nothing. */
-const FILLERS = new Set(['a', 'an', 'the', 'my', 'to', 'for', 'please', 'go', 'open']);
+const FILLERS = new Set(
+	(
+		'a an the my this some it all to for please go open show see view i me we can do does did how is are was what why ' +
+		'who where when someone somebody anybody now'
+	).split(' ')
+);
 const NAME = 110;
 const SYNONYM = 100;
 const IN_LABEL = 4;
-/** Within a word, as in "feather" of Mossfeather: fewer letters are in too many. */
-const INSIDE_MIN = 3;
-/** A shorter word is another one when a letter changes. */
-const TYPO_MIN = 4;
+/** Within a name, as in "feather" of Mossfeather: fewer letters are in too many, as "lag" in villagers. */
+const INSIDE_MIN = 4;
+/** A shorter word is another one when a letter changes: seed and send, help and heap. */
+const TYPO_MIN = 5;
 
 export const partsOf = (text: string) =>
 	text
@@ -30,8 +35,11 @@ function meant(text: string): string {
 /** Whether two phrases say the same. */
 export const isSaid = (a: string, b: string) => meant(a) === meant(b);
 
-/** Null when some word of the search fits nothing. `typos`: words may differ by one letter. */
-export function fitOf(named: Named, search: string, typos = false): Fit | null {
+/** `typos`: words may differ by one letter. `inside`: some of its letters are enough, as for a name. */
+export type Leniency = { typos?: boolean; inside?: boolean };
+
+/** Null when some word of the search fits nothing. */
+export function fitOf(named: Named, search: string, how: Leniency = {}): Fit | null {
 	const { label, words = [] } = named;
 	const parts = partsOf(search);
 	const lower = label.toLowerCase();
@@ -40,8 +48,8 @@ export function fitOf(named: Named, search: string, typos = false): Fit | null {
 	let fits = false;
 	for (const part of parts) {
 		const best = Math.max(
-			fit(lower, part, typos) * IN_LABEL,
-			...others.map((word) => fit(word, part, typos))
+			fit(lower, part, how) * IN_LABEL,
+			...others.map((word) => fit(word, part, how))
 		);
 		if (!best && !FILLERS.has(part)) return null;
 		if (best && !FILLERS.has(part)) fits = true;
@@ -54,13 +62,13 @@ export function fitOf(named: Named, search: string, typos = false): Fit | null {
 }
 
 /** 3 for a whole word, 2 for the beginning of one, 1 for one with a slip, 0.5 for what lies inside one. */
-function fit(text: string, part: string, typos: boolean): number {
+function fit(text: string, part: string, { typos, inside }: Leniency): number {
 	let best = 0;
 	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
 		const begins = !isWord(text[at - 1]);
 		const ends = !isWord(text[at + part.length]);
-		const inside = part.length < INSIDE_MIN ? 0 : 0.5;
-		best = Math.max(best, begins ? (ends ? 3 : 2) : inside);
+		const within = inside && part.length >= INSIDE_MIN ? 0.5 : 0;
+		best = Math.max(best, begins ? (ends ? 3 : 2) : within);
 	}
 	if (best || !typos || part.length < TYPO_MIN) return best;
 	return text.split(BETWEEN).some((word) => word.length >= TYPO_MIN && isSlip(word, part)) ? 1 : 0;
@@ -92,4 +100,12 @@ export function likeness({ label, words = [] }: Named, search: string): number {
 		return same;
 	};
 	return Math.max(...partsOf(search).map((part) => Math.max(...known.map((w) => common(w, part)))));
+}
+
+/** The label cut where its words begin as those of the search do: every second piece is what was typed. */
+export function marked(label: string, search: string): string[] {
+	const parts = partsOf(search).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+	if (!parts.length) return [label];
+	const longest = parts.sort((a, b) => b.length - a.length).join('|');
+	return label.split(new RegExp(`((?<![\\p{L}\\p{N}])(?:${longest}))`, 'giu'));
 }

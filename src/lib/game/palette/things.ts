@@ -3,6 +3,7 @@ import Camera from '@lucide/svelte/icons/camera';
 import FileWarning from '@lucide/svelte/icons/file-warning';
 import Package from '@lucide/svelte/icons/package';
 import User from '@lucide/svelte/icons/user';
+import Users from '@lucide/svelte/icons/users';
 import type { Queries, QueryKey, QuerySource } from '$lib/client/queries.svelte.ts';
 import { BACKUPS, LOG_FILES, MODS, PLAYERS, SNAPSHOTS } from '$lib/client/sources';
 import type { Backup } from '$lib/schemas/backup';
@@ -11,8 +12,8 @@ import type { InstalledMods } from '$lib/schemas/mod';
 import type { Players } from '$lib/schemas/player';
 import type { Snapshot } from '$lib/schemas/snapshot';
 import { exact } from '$lib/ui/format/format';
-import type { Entry, Verb } from './entries';
-import { shownName } from '../labels';
+import { PAGES, type Entry, type Verb } from './entries';
+import { PLAYER_TAB_LABELS, shownName } from '../labels';
 import { isStuck, planAddress } from '../mods';
 
 /** Pages keep their own data fresh; what the palette loaded is refetched after this. */
@@ -42,6 +43,19 @@ export function createLoader() {
 		}
 	};
 }
+
+type Tab = keyof typeof PLAYER_TAB_LABELS;
+const TAB_WORDS: Record<Tab, string[]> = {
+	online: ['who is playing', 'online players', 'list', 'list players', 'player list'],
+	ops: ['operators', 'admins', 'op list', 'list ops'],
+	whitelist: ['whitelisted players', 'allowed players'],
+	bans: ['ban list', 'banned players', 'banned', 'list bans'],
+	everyone: ['all players', 'known players', 'offline players', 'last seen']
+};
+export const playerTabs = (Object.keys(TAB_WORDS) as Tab[]).map((tab): Entry => ({
+	...{ id: `page:/admin/players?tab=${tab}`, label: `Players: ${PLAYER_TAB_LABELS[tab]}` },
+	...{ kind: PAGES, icon: Users, words: TAB_WORDS[tab], to: `/admin/players?tab=${tab}` }
+}));
 
 /** Everything with a name that the cache knows. */
 export const thingsOf = (queries: Queries, isSuperadmin: boolean): Entry[] => [

@@ -1,19 +1,26 @@
 import { expect, test } from 'vitest';
 import type { Mod } from '$lib/schemas/mod';
 import { commandsOf, pagesOf } from './commands.ts';
-import { PAGES, sections } from './entries.ts';
-import { errandsFor } from './errands.ts';
-import { mods, players } from './things.ts';
-import { PLAYER_TAB_LABELS } from '../labels.ts';
+import { dashboardOf } from './dashboard.ts';
+import { sections } from './entries.ts';
+import { elsewhere, errandsFor } from './errands.ts';
+import { mods, players, playerTabs } from './things.ts';
 
 const nothing = () => {};
+const dashboard = dashboardOf({
+	theme: { next: 'dark', change: nothing },
+	singleKeys: { on: true, change: nothing },
+	...{ help: nothing, install: nothing, logOut: nothing }
+});
 const commandsFor = (isCrashed: boolean) => [
 	...commandsOf({
 		...{ isSuperadmin: true, isCrashed, blocked: null, noServer: null },
 		run: { start: nothing, backup: nothing, recheck: nothing }
 	}),
 	...errandsFor('superadmin', null),
-	...pagesOf('superadmin')
+	...dashboard.before,
+	...pagesOf('superadmin'),
+	dashboard.last
 ];
 const mod = (fileName: string, name: string, modId: string) =>
 	({ fileName, name, modId, enabled: !fileName.endsWith('.disabled'), locked: false }) as Mod;
@@ -23,11 +30,9 @@ const someone = (name: string, nth: number) => ({
 	since: null,
 	lastSeenAt: null
 });
-const tabs = Object.values(PLAYER_TAB_LABELS).map((label) => ({
-	...{ id: label, label: `Players: ${label}`, kind: PAGES, to: '/' }
-}));
 const things = [
-	...tabs,
+	...playerTabs,
+	...elsewhere,
 	...mods(
 		[
 			mod('lithium-0.13.jar', 'Lithium', 'lithium'),
@@ -112,7 +117,105 @@ const TABLE: Record<string, string | undefined> = {
 	backups: 'Backups',
 	settings: 'Settings',
 	'open the console': 'Console',
+	// Said at length.
+	'server lags': 'How fast the server runs',
+	lags: 'How fast the server runs',
+	'lag spikes': 'How fast the server runs',
+	'why is it slow': 'How fast the server runs',
+	'tps drop': 'How fast the server runs',
+	'not responding': 'How fast the server runs',
+	'why did it crash': 'Crash reports',
+	'crash report': 'Crash reports',
+	error: 'Errors in the log',
+	errors: 'Errors in the log',
+	exception: 'Errors in the log',
+	'logs of yesterday': 'Logs of earlier days',
+	'old logs': 'Logs of earlier days',
+	'view logs': 'Logs',
+	'latest.log': 'Logs',
+	uptime: 'Overview',
+	'disk space': 'Overview',
+	'server down': 'Overview',
+	'cancel restart': 'Overview',
+	metrics: 'Analytics',
+	playtime: 'Stats',
+	'who did that': 'Activity',
+	'audit log': 'Activity',
+	'who is online': 'Players: Online',
+	'list players': 'Players: Online',
+	'op list': 'Players: Ops',
+	admins: 'Players: Ops',
+	'banned players': 'Players: Bans',
+	'make someone op': 'Op a player…',
+	'ban someone': 'Ban a player…',
+	'kick someone': 'Kick a player…',
+	unban: 'Unban a player…',
+	'whitelist on': 'Turn the whitelist on or off',
+	'turn off the whitelist': 'Turn the whitelist on or off',
+	'add to whitelist': 'Whitelist a player…',
+	'turn off mod': 'Enable, disable or remove mods',
+	'disable a mod': 'Enable, disable or remove mods',
+	'delete mod': 'Enable, disable or remove mods',
+	'missing mod': 'Mods with problems',
+	'add mod': 'Search mods to install…',
+	'update all mods': 'Update mods…',
+	update: 'Update mods…',
+	'undo update': 'Put old mods back…',
+	'roll back mods': 'Put old mods back…',
+	rollback: 'Restore a backup…',
+	'restore world': 'Restore a backup…',
+	'load backup': 'Restore a backup…',
+	'download backup': 'Backups',
+	'download the world': 'Backups',
+	'save world': 'Back up now',
+	'save-all': 'Back up now',
+	'nightly backup': 'New scheduled task…',
+	'schedule restart': 'New scheduled task…',
+	'auto restart': 'New scheduled task…',
+	'restart on crash': 'New trigger…',
+	'restart now': 'Restart the server…',
+	'turn the server off': 'Stop the server…',
+	'turn it off': 'Stop the server…',
+	'update minecraft': 'Upgrade Minecraft…',
+	'update the server': 'Upgrade Minecraft…',
+	'newer fabric': 'Java, game and loader',
+	'update java': 'Java, game and loader',
+	'client mods': 'Modpack for players',
+	'discord webhook': 'Notifications',
+	telegram: 'Notifications',
+	email: 'Notifications',
+	'change password': 'Passwords and accounts',
+	'add admin': 'Passwords and accounts',
+	users: 'Passwords and accounts',
+	'log out': 'Log out',
+	'sign out': 'Log out',
+	dark: 'Theme: change to dark',
+	light: 'Theme: change to dark',
+	help: 'Show the keyboard shortcuts',
+	sessions: 'My devices',
+	'install app': 'Install as an app',
+	ip: 'Public page',
+	'how to join': 'Public page',
+	// The game's own commands, for those who may type them.
+	'run a command': 'Type a command of the game…',
+	rcon: 'Type a command of the game…',
+	gamemode: 'Type a command of the game…',
+	'time set day': undefined,
+	seed: 'Type a command of the game…',
+	tp: 'Type a command of the game…',
+	// Not done here: it says where.
+	'change motd': 'Settings of the game',
+	port: 'Settings of the game',
+	'max players': 'Settings of the game',
+	'view distance': 'Settings of the game',
+	'change the seed': 'Settings of the game',
+	'new world': 'Another world',
+	'more ram': 'More memory for the game',
+	'edit file': 'Files of the server',
 	// Nothing of that.
+	language: undefined,
+	mute: undefined,
+	hang: undefined,
 	stopp: undefined,
 	kil: undefined,
 	xyzzy: undefined
@@ -130,6 +233,12 @@ test('a word that names nothing risky finds nothing risky first', () => {
 	for (const typed of ['tps', 'ram', 'st', 'server', 'k', 're', 's', 'mo', 'the', 'r'])
 		expect([typed, found(typed)[0]?.risky ?? false]).toEqual([typed, false]);
 	expect(found('tps').map(({ label }) => label)).toEqual(['How fast the server runs']);
+});
+
+test('what is not done here says where, only when it was asked for', () => {
+	expect(found('motd')[0]?.blocked).toMatch(/server\.properties/);
+	expect(found('online').map(({ label }) => label)).toEqual(['Players: Online']);
+	expect(found('lag').map(({ label }) => label)).toEqual(['How fast the server runs']);
 });
 
 test('what cannot be done to somebody now says why', () => {
