@@ -192,22 +192,22 @@ test('players are told before a change restarts their server, and it can be call
 	await page.goto('/admin');
 	await ready(page);
 	const card = page.getByRole('region', { name: 'Server status' });
-	await expect(card).toContainText('Players are being told of “Install');
+	await expect(card).toContainText(/Restarts in \d.*: Install/);
 	for (const name of ['Restart', 'Stop'])
 		await expect(card.getByRole('button', { name, exact: true })).toBeDisabled();
 	await expect(card.getByRole('button', { name: 'Kill', exact: true })).toBeEnabled();
-	await expect(card.getByRole('link', { name: /^Install/ })).toHaveAttribute(
+	await expect(card.getByRole('link', { name: /^Restarts/ })).toHaveAttribute(
 		'href',
 		new URL(operation).pathname
 	);
 	await page.goto('/admin/confirm?do=stop');
-	await expect(page.getByRole('main')).toContainText('Cannot stop: players are being told');
+	await expect(page.getByRole('main')).toContainText('Cannot stop: the server is about to restart');
 	await page.goto('/admin/mods');
-	await expect(page.getByText('The mods are being changed')).toBeVisible();
+	await expect(page.getByText(/^Restarts in \d.*: Install/)).toBeVisible();
 	await expect(page.getByRole('link', { name: /^Update/ })).toHaveCount(0);
 	// As it comes without a script.
 	const plain = await (await page.request.get('/admin/mods')).text();
-	expect(plain).toContain('The mods are being changed');
+	expect(plain).toMatch(/Restarts at \d.*: Install/);
 	expect(plain).not.toMatch(/Update \d+ mods/);
 	expect(await (await page.request.get('/admin')).text()).not.toMatch(/updates? (is|are) waiting/);
 

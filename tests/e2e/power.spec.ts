@@ -178,14 +178,20 @@ test('a countdown moves nothing, stands where it is in the way, and is cancelled
 	await visitor.json('/api/server/restart', { delaySeconds: 600 });
 	await expect(stop).toBeDisabled();
 	const card = page.getByRole('region', { name: 'Server status' });
-	await expect(card).toContainText('Players are being told of “Restart server”.');
+	await expect(card.getByRole('link', { name: /^Restarts in \d+ min/ })).toBeVisible();
 	expect(await stop.boundingBox()).toEqual(before);
+	await expect(page.getByRole('region', { name: 'In progress' })).toContainText(/Restarts in \d/);
+	// Also when it is in the way of what is pressed.
+	await stop.click({ force: true });
+	await expect(card).toContainText('Cannot stop: the server is about to restart.');
+	await expect(page.getByRole('main').getByRole('button', { name: /^Cancel/ })).toHaveCount(1);
 
 	await page.goto('/admin/mods/plan?do=update&all=1');
 	await ready(page);
 	await page.mouse.wheel(0, 5000);
 	const bar = page.getByRole('group', { name: 'Decide' });
-	await expect(bar.getByText(/Players are being told of “Restart server”/)).toBeInViewport();
+	await expect(bar.getByText('The server is about to restart.')).toBeInViewport();
+	await expect(bar.getByText(/^Restarts in \d+ min/)).toBeInViewport();
 	const update = bar.getByRole('button', { name: /^Update/ });
 	await expect(update).toBeDisabled();
 	await update.click({ force: true });

@@ -19,7 +19,9 @@ const said = (operation: OperationRow) =>
 test('before the script runs, a countdown is told by its time of day', () => {
 	expect(said(counting)).toBe('Restarts at 03:05:05 UTC');
 	expect(said({ ...counting, kind: 'stop' })).toBe('Stops at 03:05:05 UTC');
-	expect(said({ ...counting, kind: 'update' })).toBe('Restarts at 03:05:05 UTC');
+	expect(said({ ...counting, kind: 'update', subject: '5 mods' })).toBe(
+		'Restarts at 03:05:05 UTC: Update 5 mods'
+	);
 });
 
 test('nothing is told when it has ended, or has been cancelled', () => {

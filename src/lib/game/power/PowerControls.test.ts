@@ -32,9 +32,9 @@ test('a server that hangs offers what helps in the order in which it is tried, e
 		'Stop quiet-danger'
 	]);
 	expect(buttons({ state: 'unknown' })).toEqual([
-		'Kill quiet',
 		'Start primary',
 		'Restart secondary',
-		'Stop quiet-danger'
+		'Stop quiet-danger',
+		'Kill quiet-danger'
 	]);
 });

@@ -25,7 +25,7 @@ test('what is in progress stands beside the button, named, with the way to it an
 	const way = between([restart]);
 	expect(way.operation).toBe(restart);
 	const words = said(way);
-	expect(words).toContain('Players are being told of “Restart server”. Wait for it, or cancel it.');
+	expect(words).toContain('The server is about to restart. Wait for it, or cancel it.');
 	expect(words).toContain('Restart server</a>, by ada');
 	expect(words).toContain(`href="/admin/operations/${ID}"`);
 	expect(words).toContain(`action="/admin/operations/${ID}?/cancel"`);

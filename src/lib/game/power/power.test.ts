@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { OperationRow } from '$lib/schemas/operation';
-import { afterKill, cannot, consequence, holder, obstacles } from './power.ts';
+import {
+	afterKill,
+	announced,
+	cannot,
+	consequence,
+	countdown,
+	holder,
+	obstacles
+} from './power.ts';
 
 test('a running server can be stopped and restarted, not started', () => {
 	const blocked = obstacles({ state: 'running', operation: null, unready: null });
@@ -39,8 +47,19 @@ test('while players are told of a change, nothing but a kill gets in its way', (
 	const blocked = obstacles({ state: 'running', operation, unready: null });
 	expect(blocked).toMatchObject({ kill: null, restart: blocked.stop });
 	expect(cannot('stop', blocked.stop!)).toBe(
-		'Cannot stop: players are being told of “Update 5 mods”. Wait for it, or cancel it.'
+		'Cannot stop: the server is about to restart for “Update 5 mods”. Wait for it, or cancel it.'
 	);
+});
+
+test('a countdown is told in the same words everywhere: what happens, when, and what for', () => {
+	const countsDownTo = '2026-01-02T03:04:05.678Z';
+	const restart = { kind: 'restart', subject: null, countsDownTo } as const;
+	expect(countdown(restart)).toBe('Restarts at 03:04:05 UTC');
+	expect(announced(restart)).toBe('Restarts at 03:04:05 UTC');
+	expect(announced({ ...restart, kind: 'stop' })).toBe('Stops at 03:04:05 UTC');
+	const update = { ...restart, kind: 'update', subject: '5 mods' } as const;
+	expect(countdown(update)).toBe('Restarts at 03:04:05 UTC');
+	expect(announced(update)).toBe('Restarts at 03:04:05 UTC: Update 5 mods');
 });
 
 test('a server that is not set up cannot be started, and one that is not there not be stopped either', () => {
