@@ -34,7 +34,9 @@ export const AttentionAction = z.object({
 	label: z.string(),
 	href: z.string(),
 	/** When set, pressing it also says that somebody has looked: a form posts it to the overview's `seen`. */
-	seen: z.string().nullable()
+	seen: z.string().nullable(),
+	/** It puts right what is wrong, and does not only show it; absent otherwise. */
+	helps: z.literal(true).optional()
 });
 export type AttentionAction = z.infer<typeof AttentionAction>;
 

@@ -1,16 +1,25 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { Attention } from '$lib/schemas/overview/attention';
+import type { ServerState } from '$lib/schemas/status';
 import type { OperationRow } from '$lib/schemas/operation';
 import AttentionPanel from './AttentionPanel.svelte';
 
-vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => ({ lostAt: null }) }));
+const { live } = vi.hoisted(() => ({ live: { lostAt: null as Date | null } }));
+vi.mock('$app/forms', () => ({ enhance: () => {} }));
+vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
+vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => live }));
 
-const panel = (items: Attention[], isElsewhere: boolean, operations: OperationRow[] = []) =>
+const panel = (
+	items: Attention[],
+	isElsewhere: boolean,
+	operations: OperationRow[] = [],
+	state: ServerState = 'running'
+) =>
 	render(AttentionPanel, {
 		props: {
 			report: { items, crash: null, unasked: [], pending: false },
-			...{ items, operations, isElsewhere, startable: false }
+			...{ items, operations, isElsewhere, startable: false, state }
 		}
 	}).body;
 const headingOf = (body: string) => body.match(/<h2[^>]*>([^<]*)/)?.[1];
@@ -39,4 +48,42 @@ test('nothing is called in order while the mods or the server are being changed'
 	for (const harmless of [[], running('backup'), [{ ...running('install')[0]!, state: 'failed' }]])
 		expect(panel([], false, harmless as OperationRow[])).toContain('Everything is in order');
 	expect(headingOf(panel([item('backup-old')], false, running('install')))).toBe('Needs attention');
+});
+
+test('it claims nothing about what is not known yet, or not any more', () => {
+	const search = [{ id: 'x', kind: 'culprit', state: 'running', subject: '5 mods' }];
+	expect(headingOf(panel([item('updates')], false, search as OperationRow[]))).toBe('Not urgent');
+	for (const state of ['starting', 'stopping', 'crashed', 'unknown'] as const) {
+		expect(headingOf(panel([], false, [], state)), state).toMatch(/^In progress|^Finding out/);
+		expect(panel([], false, [], state), state).not.toContain('in order');
+	}
+	expect(panel([], false, [], 'stopped')).toContain('Everything is in order');
+	live.lostAt = new Date();
+	expect(panel([], false)).toContain('Everything was in order');
+	expect(heading([])).toBe('Nothing needed your attention');
+	live.lostAt = null;
+});
+
+test('what helps is what to press first, once on the list, and marking it as seen is quiet', () => {
+	const help = { label: 'Update the others', href: '/admin/mods/plan', seen: null, helps: true };
+	const seen = { label: 'Mark as seen', href: '/admin', seen: 'operation:x' };
+	const failed: Attention = {
+		...item('change-failed'),
+		action: help as Attention['action'],
+		further: [{ label: 'What happened', href: '/admin/operations/x', seen: null }, seen]
+	};
+	const old: Attention = {
+		...item('backup-old'),
+		action: { ...help, label: 'Back up' } as Attention['action']
+	};
+	const body = panel([failed, old], false);
+	const buttons = [...body.matchAll(/class="button ([a-z-]+)[^]*?class="clip[^>]*>(.*?)<span/g)];
+	expect(
+		buttons.map(([, variant, words]) => `${words!.replace(/<.*?>/g, '')}: ${variant}`)
+	).toEqual([
+		'Update the others: primary',
+		'What happened: secondary',
+		'Mark as seen: quiet',
+		'Back up: secondary'
+	]);
 });

@@ -38,6 +38,7 @@ import {
 	CHECK_AGAIN,
 	damagedJars,
 	hasNewer,
+	help,
 	machineItems,
 	modItems,
 	operationItems,
@@ -322,7 +323,7 @@ function ofServer(seen: Observation, viewer: Role, deps: Pick<Deps, 'rconRefused
 			since: refused.at,
 			advice:
 				'Until then players cannot be managed, chat and the console send nothing, and backups cannot pause saving.',
-			action: link('Restart the server', '/admin/confirm?do=restart')
+			action: help('Restart the server', '/admin/confirm?do=restart')
 		});
 	return items;
 }

@@ -40,6 +40,11 @@ const YOUNG_WORLD_MS = DAY_MS;
 const NAMED_MAX = 3;
 
 export const link = (label: string, href: string): AttentionAction => ({ label, href, seen: null });
+/** The same for what puts it right. */
+export const help = (label: string, href: string): AttentionAction => ({
+	...link(label, href),
+	helps: true
+});
 
 /** For what is fixed outside the dashboard. */
 export const CHECK_AGAIN = link('Check again', '/admin');
@@ -127,7 +132,7 @@ export function backupItems(backups: Backup[], machine: Machine | null, now: Dat
 				? `It is ${Math.floor(ageMs / DAY_MS)} days old. What was built since then would be lost with the disk.`
 				: 'If the disk or a mod damages the world, nothing can be put back.',
 			since: newest?.createdAt ?? worldSince,
-			action: link('Back up', '/admin/backups')
+			action: help('Back up', '/admin/backups')
 		}
 	];
 }
@@ -233,7 +238,7 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 }
 
 const updateOthers = (files: string[]) =>
-	link(
+	help(
 		'Update the others',
 		`/admin/mods/plan?${new URLSearchParams([['do', 'update'], ...files.map((one) => ['file', one])])}`
 	);
