@@ -4,6 +4,7 @@ import { NOT_TRIED } from '$lib/schemas/plain/limits';
 import {
 	doing,
 	ending,
+	inShort,
 	operationTitle,
 	operationVariant,
 	outcome,
@@ -164,4 +165,21 @@ test('a change of the files alone says that it has not been tried', () => {
 	expect(
 		verdict({ kind: 'remove', subject: 'Deco', state: 'succeeded', cause: null, steps })
 	).toEqual({ headline: 'Done: removed Deco.', why: NOT_TRIED });
+});
+
+test('of why something failed a list says the first sentence, in plain words', () => {
+	for (const [message, short] of [
+		[
+			'The server crashed (Ticking entity): NullPointerException: Cannot invoke "net.minecraft.class_1297.method_5667()" because "entity" is null',
+			'The server crashed (Ticking entity).'
+		],
+		[
+			'The mod Quiet Villagers 3.0.0 failed while it was loaded: java.lang.NoSuchMethodError: void a.b(). Two more are named.',
+			'The mod Quiet Villagers 3.0.0 failed while it was loaded.'
+		],
+		['The port 25565 is in use. Another server may run.', 'The port 25565 is in use.'],
+		['It did not stay up: it was ready for 3 s.', 'It did not stay up: it was ready for 3 s.'],
+		['The disk is full', 'The disk is full.']
+	])
+		expect(inShort(message!)).toBe(short);
 });

@@ -380,6 +380,16 @@ export function outcome(operation: Ended): string | null {
 	return cause?.message ?? (state === 'succeeded' ? lost(operation) : null);
 }
 
+/** From the name of a Java exception on, with the package before it. */
+const EXCEPTION = /(?:: |\s)\(?(?:[a-z]\w*\.)*[A-Z]\w*(?:Exception|Error)\b[^]*$/;
+
+/** For one line of a list: the first sentence of why something failed, without what only programmers read. */
+export function inShort(message: string): string {
+	const plain = message.replace(EXCEPTION, '');
+	const first = /^.+?[.!?](?=\s+["“(A-Z])/.exec(plain)?.[0] ?? plain;
+	return /[.!?…]$/.test(first) ? first : `${first}.`;
+}
+
 /** "3 players", "1 player". */
 export const playersWord = (count: number) => `${count} ${count === 1 ? 'player' : 'players'}`;
 
