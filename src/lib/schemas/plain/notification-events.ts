@@ -42,7 +42,7 @@ export const NOTIFICATION_EVENTS = {
 		usual: true
 	},
 	'disk.low': { label: 'A disk is nearly full', when: 'a disk is nearly full', usual: true },
-	'performance.low': { label: 'The server is slow', when: 'the server is slow', usual: true },
+	'performance.low': { label: 'The server stays slow', when: 'the server stays slow', usual: true },
 	'access.operator-added': {
 		label: 'Somebody was made operator',
 		when: 'somebody is made operator',

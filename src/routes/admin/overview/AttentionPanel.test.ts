@@ -33,7 +33,8 @@ test('the heading says nothing that the list below it denies', () => {
 	expect(heading([])).toBe('Nothing needs your attention');
 	expect(heading([item('updates')])).toBe('Nothing urgent');
 	expect(heading([item('updates')], true)).toBe('Nothing else is urgent');
-	expect(heading([item('slow')])).toBe('Nothing urgent');
+	// Players notice it.
+	expect(heading([item('slow'), item('updates')])).toBe('Needs attention');
 	expect(heading([item('updates'), item('backup-old')])).toBe('Needs attention');
 	expect(heading([item('backup-old')], true)).toBe('Also needs attention');
 });

@@ -19,7 +19,7 @@ const VARIANTS: Partial<Record<Code, Variant>> = {
 	'backup-folder': { icon: OctagonAlert, tone: 'bad' },
 	'java-missing': { icon: OctagonAlert, tone: 'bad' },
 	'disk-low': { icon: OctagonAlert, tone: 'bad' },
-	slow: { icon: Gauge, tone: 'off' },
+	slow: { icon: Gauge, tone: 'changing' },
 	updates: { icon: CircleArrowUp, tone: 'off' }
 };
 export const variantOf = (code: Code): Variant =>

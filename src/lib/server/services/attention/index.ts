@@ -48,6 +48,7 @@ import {
 	type Channel,
 	type Item,
 	type Slow,
+	type SlowLimits,
 	type Sources
 } from './sources.ts';
 import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
@@ -94,6 +95,8 @@ type Deps = Sources & {
 	brokenChannels: () => Promise<Channel[]>;
 	/** How slow the server runs; null while it does not. */
 	slow: () => Slow | null;
+	/** When people are told of that. */
+	slowLimits: () => Promise<SlowLimits>;
 	/** Since when the game refuses our password. */
 	rconRefused: () => { at: string; message: string } | null;
 	/** Logs and crash reports, newest first. */
@@ -157,7 +160,9 @@ export function createAttention(deps: Deps): AttentionService {
 			...engineItems(await deps.engine()),
 			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
 			...asked.items(seen, clock.now(), now.state),
-			...(now.state === 'running' ? slowItems(deps.slow(), clock.now()) : []),
+			...(now.state === 'running'
+				? slowItems(deps.slow(), await deps.slowLimits(), clock.now())
+				: []),
 			...(await ofSetup(viewer, found, deps))
 		];
 		const crash = await cardOf(kept.crash, { now, seen, at: clock.now().toISOString() }, deps);

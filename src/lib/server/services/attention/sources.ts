@@ -5,6 +5,7 @@ import { listed } from '#schemas/plain/listed';
 import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { isOffered } from '#schemas/plain/offered';
 import { isOfMods } from '#schemas/plain/of-mods';
+import { SLOW_TPS } from '#schemas/plain/slow';
 import type { Backup } from '#schemas/backup';
 import type { Role } from '#schemas/common';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
@@ -338,12 +339,19 @@ export function channelItems(broken: Channel[]): Item[] {
 
 /** As the dashboard measures it. */
 export type Slow = { since: string; tps: number; mspt: number | null };
+/** From when on people are told of it in a message; below 0 ticks a second never. */
+export type SlowLimits = { tpsBelow: number; minutes: number };
 
 const TICKS_AIM = 20;
 const TICK_MS = 1000 / TICKS_AIM;
 
-/** Nothing is broken: it is said, and no alarm. */
-export function slowItems(slow: Slow | null, now: Date): Item[] {
+/** What a message waits for is no reason to say nothing here. */
+const notified = ({ tpsBelow, minutes }: SlowLimits) =>
+	tpsBelow > 0
+		? `Those who asked for it are notified when it stays under ${tpsBelow} for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+		: 'Notifications about it are turned off in the settings.';
+
+export function slowItems(slow: Slow | null, limits: SlowLimits, now: Date): Item[] {
 	if (!slow) return [];
 	const minutes = Math.floor((now.getTime() - Date.parse(slow.since)) / 60_000);
 	const long = minutes < 1 ? '' : ` for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`;
@@ -355,7 +363,8 @@ export function slowItems(slow: Slow | null, now: Date): Item[] {
 		{
 			code: 'slow',
 			title: `The server runs slow: ${slow.tps.toFixed(1)} of ${TICKS_AIM} ticks a second${long}`,
-			detail: `Players may notice it.${tick}`,
+			detail: `Under ${SLOW_TPS}, players may notice it.${tick}`,
+			advice: notified(limits),
 			since: slow.since,
 			action: link('Analytics', '/admin/analytics#tps')
 		}

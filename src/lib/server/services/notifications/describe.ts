@@ -219,7 +219,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 		),
 	'performance.low': (report) =>
 		bad(
-			'the server is slow',
+			'the server stays slow',
 			[
 				`Since ${clockTime(report.at)}: ${fact(report, 'detail')}`,
 				'Nothing was done by itself. The graphs show since when, and what happened before.'
