@@ -43,3 +43,35 @@ test('a hanging server can be recognised and be killed by a superadmin', async (
 	await expect(state(page)).toHaveText(/Stopped|Crashed/);
 	await fault(dashboard, {});
 });
+
+test('a restart that needs a kill is announced by its question, and is no plain success', async ({
+	page,
+	dashboard
+}) => {
+	await fault(dashboard, { ignoreStop: true });
+	await signIn(page);
+	await ready(page);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(state(page)).toHaveText(/Running/);
+	await fault(dashboard, {});
+	await page.getByRole('button', { name: 'Restart', exact: true }).click();
+	await page
+		.getByRole('dialog')
+		.getByRole('button', { name: /Restart/ })
+		.click();
+	await expect(state(page)).toHaveText(/Stopping/);
+	await page.getByRole('button', { name: 'Kill', exact: true }).click();
+	const question = page.getByRole('dialog');
+	await expect(question).toContainText(
+		'“Restart server” is in progress. It goes on: the server is started again right after the kill.'
+	);
+	await question.getByRole('button', { name: /Kill/ }).click();
+	await expect(state(page)).toHaveText(/Running/, { timeout: 20_000 });
+	const toast = page.locator('[data-sonner-toast][data-type="warning"]');
+	await expect(toast).toContainText('killed the server, and it was started again.');
+	await page.getByRole('region', { name: 'Last operation' }).getByRole('link').first().click();
+	const ending = page.locator('main .ending');
+	await expect(ending).toContainText('killed the server, and it was started again.');
+	await expect(ending).toContainText('What it had not saved is lost.');
+	await expect(page.getByRole('main')).not.toContainText('Succeeded');
+});
