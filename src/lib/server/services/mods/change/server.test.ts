@@ -354,6 +354,24 @@ describe('a new set that does not work', () => {
 		world.errors = [];
 	});
 
+	test('killing it while it stops goes on with the change, which says so', async () => {
+		await world.game.script({ stopMs: null });
+		await started();
+		await world.game.script({});
+		const { id } = await desk.changes.run(await update(), ADA);
+		await soon(async () => expect(await setup.state()).toBe('stopping'));
+		const ended = setup.finished(await setup.operations.get(id));
+		await setup.power.kill(ADA);
+		expect(await ended).toMatchObject({ state: 'succeeded', killedBy: 'ada' });
+		expect(await modSet(mods)).toEqual(NEW);
+	});
+
+	test('a server that was killed before is not said to have been killed for a change', async () => {
+		await started();
+		await setup.power.kill(ADA);
+		expect(await run(await update())).not.toHaveProperty('killedBy');
+	});
+
 	test('killing it during verification ends the verification', async () => {
 		await started();
 		world.patience.holdMs = 60_000;
