@@ -20,12 +20,16 @@ export type Cockpit = z.infer<typeof Cockpit>;
 
 /** What has been tried in the demo. */
 export type Tour = {
-	/** The last search for a mod to blame. */
+	/** The search for a mod to blame that is under way. */
 	search: string | null;
-	/** The mods were updated after a search had found the one to blame. */
+	/** What has named the bad mod first: an update that failed because of it, or the search that followed. */
+	named: string | null;
+	/** The mods were updated after that. */
 	updated: boolean;
 	/** A change of mods was rolled back. */
 	rolledBack: boolean;
-	/** An upgrade was rolled back. */
+	/** One upgrade went well, and another one did not. */
 	upgraded: boolean;
+	/** The game is a newer one now than in the beginning. */
+	newer: boolean;
 };

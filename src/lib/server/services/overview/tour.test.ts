@@ -21,15 +21,24 @@ function setUp(journal: Operation[]) {
 	return { tour, asked };
 }
 
+const NOTHING = {
+	...{ search: null, named: null, updated: false },
+	...{ rolledBack: false, upgraded: false, newer: false }
+};
+const cause = { message: 'It did not start.', log: [], mods: ['quiet_villagers'] };
+const culprit = { fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' };
+const found = { result: { culprits: [culprit], together: false, rest: [] } };
+
 test('what was tried stays done, however much has happened since', async () => {
-	const search = operation('culprit');
+	const search = { ...operation('culprit'), ...found };
 	const journal = [
 		...[operation('update', 'failed'), search, operation('update')],
 		...[operation('install', 'rolled-back')],
 		...[operation('upgrade'), operation('upgrade', 'rolled-back')],
 		...others(80)
 	];
-	const done = { search: search.id, updated: true, rolledBack: true, upgraded: true };
+	const tried = { updated: true, rolledBack: true, upgraded: true };
+	const done = { ...tried, search: null, named: search.id, newer: true };
 	const { tour, asked } = setUp(journal);
 	expect(await tour()).toEqual(done);
 	journal.splice(0, 6);
@@ -40,17 +49,31 @@ test('what was tried stays done, however much has happened since', async () => {
 test('each is ticked off by its own end', async () => {
 	const journal = [operation('update'), operation('update', 'rolled-back')];
 	const { tour } = setUp(journal);
-	const nothing = { search: null, updated: false, rolledBack: false, upgraded: false };
-	expect(await tour()).toEqual(nothing);
-	const search = operation('culprit');
-	journal.push(search);
-	expect(await tour()).toEqual({ ...nothing, search: search.id });
+	expect(await tour()).toEqual(NOTHING);
+	const searching = operation('culprit', 'running');
+	journal.push(searching);
+	expect(await tour()).toEqual({ ...NOTHING, search: searching.id });
+	journal[2] = { ...searching, state: 'succeeded' };
+	expect(await tour()).toEqual(NOTHING);
+	journal[2] = { ...searching, ...found, state: 'succeeded' };
+	expect(await tour()).toEqual({ ...NOTHING, named: searching.id });
 	// The update comes long after the search that it follows.
 	journal.push(...others(60), operation('update'));
 	expect(await tour()).toMatchObject({ updated: true, rolledBack: false });
-	journal.push(operation('upgrade', 'failed'), operation('upgrade'));
-	expect(await tour()).toMatchObject({ rolledBack: false, upgraded: false });
-	// One game version works, and the next does not, be it on a copy only.
 	journal.push(operation('upgrade', 'failed'));
-	expect(await tour()).toMatchObject({ rolledBack: false, upgraded: true });
+	expect(await tour()).toMatchObject({ rolledBack: false, upgraded: false, newer: false });
+	// One game version works, and another one does not, be it on a copy only.
+	journal.push(operation('upgrade'));
+	expect(await tour()).toMatchObject({ rolledBack: false, upgraded: true, newer: true });
+	journal.push(operation('go-back'));
+	expect(await tour()).toMatchObject({ upgraded: true, newer: false });
+});
+
+test('while the server is stopped its own start names the bad mod', async () => {
+	const failed = { ...operation('update', 'rolled-back'), cause };
+	const journal: Operation[] = [failed];
+	const { tour } = setUp(journal);
+	expect(await tour()).toEqual({ ...NOTHING, named: failed.id });
+	journal.push({ ...operation('culprit'), ...found });
+	expect(await tour()).toEqual({ ...NOTHING, named: failed.id });
 });

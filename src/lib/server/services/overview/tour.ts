@@ -10,21 +10,27 @@ const NEWEST = 50;
 
 /** What has been tried in the demo. The whole journal is read once; what was done once stays done. */
 export function createTour({ operations }: Deps) {
-	const tour: Tour = { search: null, updated: false, rolledBack: false, upgraded: false };
-	/** The first search that succeeded. */
-	let searched: string | null = null;
-	let newerGame = false;
+	const tour: Tour = {
+		...{ search: null, named: null, updated: false },
+		...{ rolledBack: false, upgraded: false, newer: false }
+	};
+	const upgrades = { good: false, bad: false };
 	let limit = Infinity;
 
-	function note({ id, kind, state }: Operation) {
-		if (kind === 'culprit') tour.search = id;
-		if (kind === 'culprit' && state === 'succeeded') searched ??= id;
-		if (kind === 'update' && state === 'succeeded' && searched && id > searched)
+	function note({ id, kind, state, cause, result }: Operation) {
+		const isBad = state === 'failed' || state === 'rolled-back';
+		if (kind === 'culprit') tour.search = state === 'running' ? id : null;
+		const names =
+			kind === 'update'
+				? isBad && !!cause?.mods.length
+				: kind === 'culprit' && !!result?.culprits.length;
+		if (names && !(tour.named && tour.named < id)) tour.named = id;
+		if (kind === 'update' && state === 'succeeded' && tour.named && id > tour.named)
 			tour.updated = true;
-		if (kind === 'upgrade') {
-			if (state === 'succeeded') newerGame = true;
-			if (newerGame && (state === 'failed' || state === 'rolled-back')) tour.upgraded = true;
-		}
+		if (kind === 'upgrade' && state === 'succeeded') upgrades.good = tour.newer = true;
+		if (kind === 'go-back' && state === 'succeeded') tour.newer = false;
+		if (kind === 'upgrade' && isBad) upgrades.bad = true;
+		tour.upgraded = upgrades.good && upgrades.bad;
 		// The bad mod is installed; an update that is taken back belongs to the step before.
 		if (kind === 'install' && state === 'rolled-back') tour.rolledBack = true;
 	}
