@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Dashboard } from '../harness.ts';
-import { expect, ready, signIn, state, test } from './fixtures.ts';
+import { atOnce, expect, ready, signIn, state, test } from './fixtures.ts';
 
 const fault = (dashboard: Dashboard, faults: Record<string, unknown>) =>
 	writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), JSON.stringify(faults));
@@ -35,6 +35,7 @@ test('a hanging server can be recognised and be killed by a superadmin', async (
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
 	await expect(state(page)).toHaveText(/Running/);
 	await page.getByRole('button', { name: 'Stop', exact: true }).click();
+	await atOnce(page);
 	await page.getByRole('dialog').getByRole('button', { name: /Stop/ }).click();
 	await expect(state(page)).toHaveText(/Stopping/);
 	await page.getByRole('button', { name: 'Kill', exact: true }).click();

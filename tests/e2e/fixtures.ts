@@ -60,3 +60,9 @@ export async function noSidewaysScroll(page: Page) {
 	]);
 	expect(content).toBeLessThanOrEqual(window!);
 }
+
+/** Whoever plays by then would be given a minute. */
+export async function atOnce(page: Page) {
+	const when = page.getByLabel('When', { exact: true });
+	if (await when.count()) await when.selectOption('Now');
+}

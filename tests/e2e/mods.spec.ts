@@ -3,7 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { processesIn, type Dashboard } from '../harness.ts';
-import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 import { flaws, flawsInTheDark } from './walks/axe.ts';
 
@@ -27,6 +27,7 @@ async function update(page: Page, file: string) {
 	await ready(page);
 	await page.getByRole('link', { name: /^Update to/ }).click();
 	await expect(page.getByRole('heading', { name: 'Updated' })).toBeVisible();
+	await atOnce(page);
 	await page.getByRole('button', { name: /^Update/ }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 }
@@ -72,6 +73,7 @@ test('an update that does not start is detected on a copy, and the other four go
 	const before = await jars(dashboard);
 	await page.goto('/admin/mods');
 	await page.getByRole('link', { name: 'Update 5 mods' }).click();
+	await atOnce(page);
 	await page.getByRole('button', { name: /^Update 5 mods/ }).click();
 	await expect(ending(page)).toContainText('Nothing was changed, nobody was disconnected', {
 		timeout: 2 * OPERATION_MS
@@ -88,6 +90,7 @@ test('an update that does not start is detected on a copy, and the other four go
 	await page.getByRole('link', { name: 'See the search' }).click();
 	await expect(page.getByText('The mods as they are, to compare with')).toBeVisible();
 	await page.getByRole('link', { name: 'Update the other 4' }).click();
+	await atOnce(page);
 	await page.getByRole('button', { name: /^Update 4 mods/ }).click();
 	await expect(ending(page)).toContainText('Done', { timeout: 2 * OPERATION_MS });
 	expect(Object.keys(await jars(dashboard))).toEqual(
@@ -129,6 +132,7 @@ for (const { what, slug, why, env } of BAD)
 				.first()
 				.click();
 			await page.getByText('Skip the trial').click();
+			await atOnce(page);
 			await page.getByRole('button', { name: /^Install/ }).click();
 			await expect(ending(page)).toContainText('Rolled back', { timeout: OPERATION_MS });
 			await expect(ending(page)).toContainText(why);
@@ -155,6 +159,7 @@ test('a backup of the world is suggested for what going back does not undo, and 
 	await expect(step).toHaveCount(0);
 	await first.check();
 	await page.getByText('Skip the trial').click();
+	await atOnce(page);
 	await page.getByRole('button', { name: /^Install/ }).click();
 	await expect(ending(page)).toContainText('Rolled back', { timeout: OPERATION_MS });
 	await expect(ending(page)).toContainText('unless the backup from before it is restored');
@@ -175,6 +180,7 @@ test('players are told before a change restarts their server, and it can be call
 	const before = await jars(dashboard);
 	await page.goto('/admin/mods/plan?do=install&project=WWJaijYZ');
 	await ready(page);
+	await atOnce(page);
 	const message = page.getByLabel('Message to the players');
 	await expect(message).toBeHidden();
 	await page.getByLabel('When').selectOption('In 5 minutes');
@@ -511,6 +517,7 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('checkbox', { name: `Choose ${name}` }).check();
 		await page.getByRole('button', { name: 'Update', exact: true }).click();
 		await expect(page.getByRole('main')).toContainText(shown);
+		await atOnce(page);
 		await page.getByRole('button', { name: /^Update/ }).click();
 		await expect(page).toHaveURL(/\/admin\/operations\//);
 		// The page refreshes itself until it has ended.

@@ -35,6 +35,12 @@ for (const javaScriptEnabled of [true, false])
 			const log = page.getByRole('region', { name: 'What the server writes' });
 			await expect(log).toContainText('Loading Minecraft 1.21.1 with Fabric Loader');
 			await expect(page.getByRole('main')).toContainText(/gives up after 30 s/i);
+			// Where the thumb is, and not where the button was that began it.
+			const cancel = page.getByRole('button', { name: 'Cancel' });
+			await expect(cancel).toBeInViewport({ ratio: 1 });
+			const { x, y, width } = (await cancel.boundingBox())!;
+			expect(y).toBeGreaterThan(844 / 2);
+			expect(x + width).toBeLessThan(260);
 			await noSidewaysScroll(page);
 			await expect(page.locator('main .ending')).toContainText('Done', { timeout: 20_000 });
 			await expect(log).toHaveCount(0);

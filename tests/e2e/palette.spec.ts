@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { ADMIN } from '../harness.ts';
 import { flaws } from './walks/axe.ts';
-import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
 const options = (page: Page) => palette(page).getByRole('option');
@@ -254,6 +254,7 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(state(page)).toHaveText(/Running/);
 	await run(page, 'stop', 'Stop the server');
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Stop the server?');
+	await atOnce(page);
 	await page.getByRole('button', { name: /^Stop/ }).press('Enter');
 	await expect(page).toHaveURL(/\/admin$/);
 	await expect(state(page)).toHaveText(/Stopped/);

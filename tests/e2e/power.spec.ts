@@ -1,6 +1,6 @@
 import { processesIn } from '../harness.ts';
 import { startGame } from './game.ts';
-import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 
 for (const [name, viewport] of [
 	['a desktop', { width: 1280, height: 800 }],
@@ -38,6 +38,7 @@ for (const [name, viewport] of [
 			await expect(restart).toBeFocused();
 			await expect(state(page)).toHaveText(/Running/);
 			await page.getByRole('button', { name: 'Restart', exact: true }).click();
+			await atOnce(page);
 			await dialog.getByRole('button', { name: /Restart/ }).click();
 			await expect(state(page)).not.toHaveText(/Running/);
 			// Until it has begun to stop, it may be told to be running once more.
@@ -46,6 +47,7 @@ for (const [name, viewport] of [
 			await expect(state(page)).toHaveText(/Running/);
 
 			await page.getByRole('button', { name: 'Stop', exact: true }).click();
+			await atOnce(page);
 			await dialog.getByRole('button', { name: /Stop/ }).click();
 			await expect(state(page)).toHaveText(/Stopped/);
 			expect(await processesIn(dashboard.gameDir)).toEqual([]);
@@ -65,6 +67,7 @@ test('an operation has its own page that follows it to the end', async ({ page }
 	await expect(page.getByText(/succeeded|The server runs|is running/i).first()).toBeVisible();
 	await page.goto('/admin');
 	await page.getByRole('button', { name: 'Stop', exact: true }).click();
+	await atOnce(page);
 	await page.getByRole('dialog').getByRole('button', { name: /Stop/ }).click();
 	await expect(state(page)).toHaveText(/Stopped/);
 });

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, noSidewaysScroll, ready, signIn, state, test } from '../fixtures.ts';
+import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from '../fixtures.ts';
 import { startGame } from '../game.ts';
 
 /** An upgrade, or the way back, with its watch. */
@@ -68,6 +68,7 @@ test.describe('an upgrade that turned out badly in play', () => {
 		await expect(villagers).toHaveAttribute('href', /mod=quiet-villagers-2\.0\.1\.jar$/);
 		await page.getByLabel('I have read what happens to the world').check();
 		await page.getByLabel('Skip the trial').check();
+		await atOnce(page);
 		await page.getByRole('button', { name: 'Upgrade to 1.21.4' }).click();
 		await ended(page);
 		const parked = page.getByRole('list', { name: 'Parked mods' });
@@ -88,6 +89,7 @@ test.describe('an upgrade that turned out badly in play', () => {
 			/world.*Fabric .* for Minecraft 1\.21\.1.*mods/s
 		);
 		await noSidewaysScroll(page);
+		await atOnce(page);
 		await page.getByRole('button', { name: 'Go back to Minecraft 1.21.1' }).click();
 		await ended(page);
 		await expect(page.getByRole('link', { name: 'Go back to Minecraft 1.21.4' })).toBeVisible();

@@ -7,7 +7,8 @@ import {
 	consequence,
 	countdown,
 	holder,
-	obstacles
+	obstacles,
+	suggestedDelay
 } from './power.ts';
 
 test('a running server can be stopped and restarted, not started', () => {
@@ -117,4 +118,10 @@ test.each([
 	const words = afterKill({ kind, subject: null }, state);
 	expect(words).toMatch(/^“.*” is in progress\. /);
 	expect(words).toContain(follows);
+});
+
+test('whoever plays is given a minute, unless somebody decides otherwise', () => {
+	expect(suggestedDelay(3)).toBe('60');
+	expect(suggestedDelay(0)).toBe('0');
+	expect(suggestedDelay(null)).toBe('0');
 });

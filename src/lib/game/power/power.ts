@@ -155,6 +155,8 @@ export const LABELS: Record<PowerAction, string> = {
 	restart: 'Restart',
 	kill: 'Kill'
 };
+/** What is suggested: whoever plays is told in time. */
+export const suggestedDelay = (players: number | null) => (players ? '60' : '0');
 /** The countdowns on offer, in seconds. */
 export const DELAYS = [
 	{ value: '0', label: 'Now', short: 'now' },
