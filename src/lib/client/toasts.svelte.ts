@@ -1,5 +1,6 @@
 import { createContext, tick, type Component } from 'svelte';
 import type * as Sonner from 'svelte-sonner';
+import { freePlace, type Place } from './toast-room';
 
 export type ToastKind = 'success' | 'warning' | 'error' | 'info';
 
@@ -13,6 +14,8 @@ const SHEET_SHOWN_MS = 30_000;
 /** The library lets one stay for as long as the pointer rests on it; nobody reads for that long. */
 const LONGEST_MS = 30_000;
 
+const USUAL: Place = { lift: 0, centred: false };
+
 /** Left out of the server's build, or every page would link its styles. */
 const fetchLibrary = () =>
 	import.meta.env.SSR ? Promise.reject(new Error('Only browsers toast')) : import('svelte-sonner');
@@ -23,6 +26,8 @@ export class Toasts {
 	Toaster = $state.raw<Component<Record<string, unknown>> | null>(null);
 	/** The message as a plain notice, when the library cannot be loaded. */
 	plain = $state.raw<{ kind: ToastKind; message: string } | null>(null);
+	/** Where they lie on no button: above their usual place, or in the middle of a wide window. */
+	place = $state.raw<Place>(USUAL);
 	#library: Promise<typeof Sonner> | null = null;
 	#sheet: string | null = null;
 	/** When each is removed at the latest, by its id: another one may come under the same. */
@@ -39,6 +44,7 @@ export class Toasts {
 				...(more && { action: more })
 			});
 			void tick().then(uncoverFocus);
+			requestAnimationFrame(() => this.#clear());
 			clearTimeout(this.#ends.get(id));
 			const end = () => {
 				this.#ends.delete(id);
@@ -50,6 +56,22 @@ export class Toasts {
 			this.#library = null;
 			this.plain = { kind, message };
 		}
+	}
+
+	/** Attached to what they lie over: when that has changed or was scrolled, they give way. */
+	readonly keepClear = (over: HTMLElement) => {
+		const clear = () => this.#clear();
+		const sizes = new ResizeObserver(clear);
+		sizes.observe(over);
+		addEventListener('scrollend', clear);
+		return () => {
+			sizes.disconnect();
+			removeEventListener('scrollend', clear);
+		};
+	};
+
+	#clear() {
+		this.place = freePlace(this.place) ?? USUAL;
 	}
 
 	/** Removes what was said about it. */

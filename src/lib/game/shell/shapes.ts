@@ -1,6 +1,8 @@
 import type { Role } from '$lib/schemas/common';
 import type { ComponentProps } from 'svelte';
 import type SkeletonPage from '$lib/ui/page/SkeletonPage.svelte';
+import type { OperationRow } from '$lib/schemas/operation';
+import { operationTitle } from '../labels';
 import { isHere, placesFor } from './nav';
 
 type Shape = ComponentProps<typeof SkeletonPage>;
@@ -44,11 +46,20 @@ const ASIDE = '/admin/stats';
 /** Of one thing: a player, an operation, a plan. */
 const DETAIL: Blocks = [panel(5, 48)];
 
-/** What a page looks like before it has loaded. */
-export function shapeOf({ pathname }: URL, role: Role | null): Shape {
+const OPERATION = /^\/admin\/operations\/([^/]+)$/;
+
+/** What a page looks like before it has loaded; null where nobody knows yet what it will be headed with. */
+export function shapeOf(
+	{ pathname }: URL,
+	role: Role | null,
+	operations: OperationRow[] = []
+): Shape | null {
+	const operation = operations.find(({ id }) => id === OPERATION.exec(pathname)?.[1]);
 	const place = placesFor(role).find((one) => isHere(one, pathname));
+	const title = operation ? operationTitle(operation) : place?.label;
+	if (!title) return null;
 	return {
-		title: place?.label ?? 'One moment',
+		title,
 		lede: LEDES[pathname] ?? 0,
 		aside: pathname === ASIDE,
 		blocks: SHAPES[pathname] ?? DETAIL
