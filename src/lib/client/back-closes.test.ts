@@ -58,6 +58,14 @@ test('one that is opened while another is on its way out of the history has its 
 	expect(entries).toEqual([]);
 });
 
+test('whoever goes elsewhere waits for the entry before to be gone', async () => {
+	void backCloses(() => {}).closed();
+	await backCloses(() => {}).closed();
+	expect(entries).toEqual([]);
+	await settled();
+	expect(entries).toEqual([]);
+});
+
 test('a page that has come meanwhile is not left', async () => {
 	const layer = backCloses(() => {});
 	entries.push({});

@@ -36,7 +36,8 @@ export function backCloses(close: () => void): Layer {
 			// A page that has come since has an entry of its own, which is not to be left.
 			const isOnTop = layer.hasEntry && untrack(() => page.state.over) !== undefined;
 			layer.hasEntry = false;
-			if (isOnTop) await leave();
+			// One that is still going would go back from wherever somebody goes now.
+			await (isOnTop ? leave() : leaving?.gone);
 		},
 		left: () => void (layer.hasEntry = false)
 	};
