@@ -385,7 +385,14 @@ test('players are told before an upgrade takes their server away, and it can be 
 	await expect(page.getByText(/^Stops the server/)).toBeVisible();
 	await page.getByLabel('When').selectOption('In 5 minutes');
 	await page.getByText('Skip the trial').click();
-	await page.getByLabel('I have read what happens to the world').check();
+	// What is to be ticked first is said beside the button, with the way there.
+	const decide = page.getByRole('group', { name: 'Decide' });
+	await expect(decide).toContainText('Tick first: “I have read what happens to the world”');
+	await decide.getByRole('button', { name: /^Upgrade to/ }).click();
+	await expect(decide.getByRole('alert')).toContainText('Tick first');
+	await decide.getByRole('link', { name: /I have read/ }).click();
+	await page.getByRole('checkbox', { name: 'I have read what happens to the world' }).check();
+	await expect(decide).not.toContainText('Tick first');
 	await noSidewaysScroll(page);
 	expect(await flaws(page)).toEqual([]);
 	await page.getByRole('button', { name: 'Upgrade to 1.21.8' }).click();
@@ -481,6 +488,35 @@ test('what is chosen stays chosen through searches and filters, and is all acted
 		await expect(
 			plan.or(page.getByRole('main')).getByText(name, { exact: true }).first()
 		).toBeVisible();
+});
+
+test('what is searched for stands in the address: it outlives a reload, and Back from a mod’s details', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page);
+	await page.goto('/admin/mods?show=updates');
+	await page.goto('/admin/mods');
+	await ready(page);
+	const search = page.getByLabel('Search installed mods');
+	const asked: string[] = [];
+	page.on('request', (request) => asked.push(request.url()));
+	await search.pressSequentially('lith');
+	await expect(page).toHaveURL(/\/admin\/mods\?q=lith$/);
+	await expect(search).toBeFocused();
+	// All of the list is there already.
+	expect(asked.filter((url) => url.includes('__data'))).toEqual([]);
+	await page.getByRole('link', { name: 'Lithium' }).click();
+	await expect(page).toHaveURL(/mod=lithium/);
+	await page.goBack();
+	await expect(search).toHaveValue('lith');
+	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(1);
+	await page.reload();
+	await expect(search).toHaveValue('lith');
+	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(1);
+	// While somebody types, nothing is added to the history.
+	await page.goBack();
+	await expect(page).toHaveURL(/show=updates$/);
 });
 
 for (const width of [320, 1280])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedHereWord, failedHereWords, remedies, type FailedUpdate } from './mods';
+import { failedHereWord, failedHereWords, remedies, shortVersion, type FailedUpdate } from './mods';
 
 const failed = (certain: boolean, leftOut: boolean) =>
 	({
@@ -41,4 +41,11 @@ test('what a change has brought is taken back, unless the version before it had 
 	expect(first(1, again)).toEqual(['Disable Lithium', 'Put the old mods back']);
 	expect(first(60, {}, '3')[0]).toBe('Update Lithium');
 	expect(first(60, again, '3')[0]).toBe('Disable Lithium');
+});
+
+test('a version is shortened by what it is for, unless only that is new', () => {
+	expect(shortVersion('0.14.0+mc1.21.1-fabric', '0.13.0+mc1.21.1-fabric')).toBe('0.14.0');
+	expect(shortVersion('0.14.0+build.2', '0.14.0+build.1')).toBe('0.14.0+build.2');
+	expect(shortVersion('mc1.21.1-0.6.0', null)).toBe('mc1.21.1-0.6.0');
+	expect(shortVersion('+7', null)).toBe('+7');
 });

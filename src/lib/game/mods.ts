@@ -52,6 +52,12 @@ export type ModEntry = Mod & {
 	crash: CrashOfMods | null;
 };
 
+/** `0.14.0` for `0.14.0+mc1.21.1`: what follows says what it is for, unless only that sets it apart from `other`. */
+export function shortVersion(version: string, other: string | null): string {
+	const bare = (text: string) => text.replace(/\+.*$/, '');
+	return bare(version) && bare(version) !== bare(other ?? '') ? bare(version) : version;
+}
+
 /** "Parked, waits for Wick" */
 export const parkedWord = ({ waitsFor }: Pick<ParkedHere, 'waitsFor'>) =>
 	waitsFor.length ? `Parked, waits for ${listed(waitsFor)}` : 'Parked, waits for a version';

@@ -1,3 +1,4 @@
+import type { ServerLoadEvent } from '@sveltejs/kit';
 import { z } from 'zod';
 import { toRow } from '$lib/schemas/operation';
 import { isOffered } from '$lib/schemas/plain/offered';
@@ -28,9 +29,20 @@ const View = z.object({
 	mod: ModFileName.nullable().catch(null).default(null)
 });
 
+/** The address's own; the search in the installed mods is the browser's, which asks for nothing while somebody types. */
+function viewOf({ searchParams }: URL, untracked: ServerLoadEvent['untrack']) {
+	const isOnTab = searchParams.get('tab') === 'find';
+	const asked = Object.keys(View.shape).flatMap((name) => {
+		const read = () => searchParams.get(name);
+		const value = name === 'q' && !isOnTab ? untracked(read) : read();
+		return value === null ? [] : [[name, value]];
+	});
+	return parse(View, Object.fromEntries(asked));
+}
+
 /** Each tab loads what it shows, and nothing else. */
-export const load = page('page /admin/mods', async ({ locals: { app, actor }, url }) => {
-	const view = parse(View, Object.fromEntries(url.searchParams));
+export const load = page('page /admin/mods', async ({ locals: { app, actor }, url, untrack }) => {
+	const view = viewOf(url, untrack);
 	const { q, offset, sort, category, side } = view;
 	const tab = view.tab === 'upload' && actor.role !== 'superadmin' ? 'installed' : view.tab;
 	const find = () => app.mods.search(parse(ModSearch, { q, offset, sort, category, side }));

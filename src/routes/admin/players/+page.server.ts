@@ -11,13 +11,14 @@ const SEARCH_MAX = 100;
 /** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	tab: z.enum(TABS).catch('online'),
-	q: z.string().trim().max(SEARCH_MAX).catch('').default(''),
 	player: PlayerUuid.nullable().catch(null).default(null)
 });
 
 export const load = page('page /admin/players', async ({ locals: { app }, url, depends }) => {
 	depends('craftwarden:players');
-	const view = parse(View, Object.fromEntries(url.searchParams));
+	// The search is the browser's, which asks for nothing while somebody types.
+	const [tab, player] = [url.searchParams.get('tab'), url.searchParams.get('player')];
+	const view = parse(View, { tab, player });
 	const [players, { rcon }, shown] = await Promise.all([
 		app.players.list(),
 		app.installation(),
