@@ -84,6 +84,10 @@ async function kick(page: Page, dashboard: Dashboard) {
 	const button = page.getByRole('button', { name: `Kick: ${name}` });
 	// On a phone the actions are on the player's page.
 	if (!(await button.isVisible())) await first.click();
+	const others = page.getByRole('region', { name: 'Actions' }).getByRole('button');
+	const places = () =>
+		others.evaluateAll((all) => all.map((one) => JSON.stringify(one.getBoundingClientRect())));
+	const before = await places();
 	await button.click();
 	await expect(
 		page.getByText(`${name} is disconnected, and can join again at once.`)
@@ -94,6 +98,11 @@ async function kick(page: Page, dashboard: Dashboard) {
 		.last()
 		.click();
 	await expect(page.getByText(`${name} was kicked.`).first()).toBeVisible();
+	// Where there are others, none comes to where Kick was.
+	if (before.length && new URL(page.url()).pathname !== '/admin/players') {
+		await expect(button).toBeDisabled();
+		expect((await places()).length).toBe(before.length);
+	}
 	const log = () => readFile(path.join(dashboard.gameDir, 'logs/latest.log'), 'utf8');
 	await expect.poll(log).toContain(`${name} lost connection: The lantern goes out`);
 	expect(await log()).toContain(`${name} left the game`);
