@@ -58,7 +58,8 @@ for (const [width, javaScriptEnabled] of [
 			await page.goto('/admin/logs');
 			await settled(page);
 			await page.getByLabel('Find text').fill('LOGGED');
-			await page.getByRole('button', { name: 'Find' }).click();
+			// With JavaScript the lines follow what is typed.
+			if (!javaScriptEnabled) await page.getByRole('button', { name: 'Find' }).click();
 			await expect(page).toHaveURL(/q=LOGGED/);
 			await expect(rows(page)).toHaveCount(1);
 			await expect(page.locator('mark')).toHaveText('logged');
