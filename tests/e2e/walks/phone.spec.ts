@@ -138,6 +138,11 @@ test('a phone on its side has the whole width, a bar at the bottom and one low l
 	const bottom = (await page.locator('nav.bottom').boundingBox())!;
 	expect(bottom.width).toBe(844);
 	expect(bottom.height).toBeLessThanOrEqual(48);
+	// The button in the bar at the top keeps off its edges.
+	const top = (await page.getByRole('banner').boundingBox())!;
+	const commands = (await page.getByRole('button', { name: /^Commands/ }).boundingBox())!;
+	expect(commands.y - top.y).toBeGreaterThanOrEqual(3);
+	expect(top.y + top.height - commands.y - commands.height).toBeGreaterThanOrEqual(3);
 	await page.getByRole('link', { name: 'Choose all 5 updates' }).tap();
 	await page.getByLabel('Search installed mods').fill('lithium');
 	const bar = page.getByRole('group', { name: 'Chosen mods' });
@@ -203,6 +208,9 @@ test('a search in the logs and its level are read in full, however narrow it is'
 		expect(await room('Level'), `${width} px`).toBeGreaterThan(22);
 		await noSidewaysScroll(page);
 	}
+	// At 400 % too.
+	await page.setViewportSize({ width: 320, height: 200 });
+	expect(await room('Find text')).toBeGreaterThan(0);
 	// What was searched for is taken away by emptying the field.
 	await page.getByLabel('Find text').fill('');
 	await expect(page).toHaveURL(/q=&/);
