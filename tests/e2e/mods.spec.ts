@@ -210,6 +210,8 @@ test('players are told before a change restarts their server, and it can be call
 	await expect(page.getByRole('main')).toContainText('Cannot stop: the server is about to restart');
 	await page.goto('/admin/mods');
 	await expect(page.getByText(/^Restarts in \d.*: Install/)).toBeVisible();
+	// They are not forgotten meanwhile.
+	await expect(page.getByText('5 updates wait for its end.')).toBeVisible();
 	await expect(page.getByRole('link', { name: /^Update/ })).toHaveCount(0);
 	// As it comes without a script.
 	const plain = await (await page.request.get('/admin/mods')).text();
@@ -506,7 +508,7 @@ test('what is searched for stands in the address: it outlives a reload, and Back
 	await expect(search).toBeFocused();
 	// All of the list is there already.
 	expect(asked.filter((url) => url.includes('__data'))).toEqual([]);
-	await page.getByRole('link', { name: 'Lithium' }).click();
+	await page.getByRole('link', { name: 'Lithium', exact: true }).click();
 	await expect(page).toHaveURL(/mod=lithium/);
 	await page.goBack();
 	await expect(search).toHaveValue('lith');
