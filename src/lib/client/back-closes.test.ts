@@ -1,32 +1,30 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 
 /** A history with an entry for each layer, whose Back is told of later, as a browser's is. */
-const { entries, page, listeners } = vi.hoisted(() => ({
+const { entries, listeners } = vi.hoisted(() => ({
 	entries: [] as { over?: number }[],
-	page: { state: {} as { over?: number } },
 	listeners: [] as (() => void)[]
 }));
-vi.mock('$app/state', () => ({ page }));
 vi.mock('$app/navigation', () => ({
-	pushState: (_: string, state: { over: number }) => {
-		entries.push(state);
-		page.state = state;
-	}
+	pushState: (_: string, state: { over: number }) => void entries.push(state)
 }));
 vi.stubGlobal('addEventListener', (_: string, heard: () => void) => listeners.push(heard));
 const back = () =>
 	void setTimeout(() => {
 		entries.pop();
-		page.state = entries.at(-1) ?? {};
 		for (const heard of listeners) heard();
 	});
-vi.stubGlobal('history', { back });
+vi.stubGlobal('history', {
+	back,
+	get state() {
+		return { index: entries.length, ...entries.at(-1) };
+	}
+});
 const { backCloses } = await import('./back-closes.ts');
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 beforeEach(() => {
 	entries.length = 0;
-	page.state = {};
 });
 
 test('Back closes the topmost only, and what is closed otherwise leaves no entry', async () => {
@@ -69,7 +67,6 @@ test('whoever goes elsewhere waits for the entry before to be gone', async () =>
 test('a page that has come meanwhile is not left', async () => {
 	const layer = backCloses(() => {});
 	entries.push({});
-	page.state = {};
 	await layer.closed();
 	await settled();
 	expect(entries).toEqual([{ over: 1 }, {}]);

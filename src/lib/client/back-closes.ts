@@ -1,12 +1,17 @@
 import { pushState } from '$app/navigation';
-import { page } from '$app/state';
 import { untrack } from 'svelte';
 
-/** What lies over the page, the topmost last. */
-const layers: { close: () => void; hasEntry: boolean }[] = [];
+/** What lies over the page, the topmost last, each with its entry in the history while it has one. */
+const layers: { close: () => void; entry: string | null }[] = [];
 /** An entry that is being taken out of the history, and who is told when it is gone. */
 let leaving: { gone: Promise<void>; tell: () => void } | null = null;
 let listening = false;
+
+/**
+ * What tells the current entry from every other. Not the router's state: an effect that is torn down reads the one from
+ * before.
+ */
+const currentEntry = () => JSON.stringify(history.state);
 
 export type Layer = {
 	/** Its entry is taken out of the history, unless Back has done so. Resolves when it is gone. */
@@ -19,13 +24,13 @@ export type Layer = {
 export function backCloses(close: () => void): Layer {
 	if (!listening) addEventListener('popstate', onpopstate);
 	listening = true;
-	const layer = { close, hasEntry: false };
+	const layer: (typeof layers)[number] = { close, entry: null };
 	layers.push(layer);
 	const enter = () => {
 		if (!layers.includes(layer)) return;
-		layer.hasEntry = true;
 		// The router reads its own state there, of which no effect depends.
 		untrack(() => pushState('', { over: layers.length }));
+		layer.entry = currentEntry();
 	};
 	if (leaving) void leaving.gone.then(enter);
 	else enter();
@@ -34,12 +39,12 @@ export function backCloses(close: () => void): Layer {
 			const at = layers.indexOf(layer);
 			if (at >= 0) layers.splice(at, 1);
 			// A page that has come since has an entry of its own, which is not to be left.
-			const isOnTop = layer.hasEntry && untrack(() => page.state.over) !== undefined;
-			layer.hasEntry = false;
+			const isOnTop = layer.entry === currentEntry();
+			layer.entry = null;
 			// One that is still going would go back from wherever somebody goes now.
 			await (isOnTop ? leave() : leaving?.gone);
 		},
-		left: () => void (layer.hasEntry = false)
+		left: () => void (layer.entry = null)
 	};
 }
 
@@ -62,6 +67,6 @@ function onpopstate() {
 	}
 	const top = layers.pop();
 	if (!top) return;
-	top.hasEntry = false;
+	top.entry = null;
 	top.close();
 }
