@@ -5,7 +5,7 @@ const NEEDED = 'button, a.button, input, select, textarea, summary, h1';
 /** Between a toast and what it must not lie on. */
 const GAP_PX = 8;
 /** Higher up in the window it would be taken for a part of the page. */
-const HIGHEST = 0.35;
+const HIGHEST = 0.6;
 
 const touches = (a: Box, b: Box) =>
 	a.top < b.bottom + GAP_PX && a.bottom > b.top - GAP_PX && a.left < b.right && a.right > b.left;
@@ -22,26 +22,19 @@ export function liftOver(toast: Box, needed: Box[], highest: number): number | n
 	return null;
 }
 
-export type Place = { lift: number; centred: boolean };
-
 /**
- * Where the toasts that are shown cover nothing that is needed: above their place at `now`, or in the middle of a wide
- * window. Null while there are none.
+ * How far above its place a toast covers nothing that is needed, when it is lifted by `now`; 0 where there is no such place,
+ * and while there is none.
  */
-export function freePlace(now: Place): Place | null {
+export function freeLift(now: number): number {
 	const toaster = document.querySelector('[data-sonner-toaster]');
 	const toast = toaster?.querySelector<HTMLElement>('[data-sonner-toast][data-front="true"]');
-	if (!toaster || !toast) return null;
-	const { left, width, bottom } = toaster.getBoundingClientRect();
-	const floor = bottom + now.lift;
-	const upright = { top: floor - toast.offsetHeight, bottom: floor };
+	if (!toaster || !toast) return 0;
+	const { left, right, bottom } = toaster.getBoundingClientRect();
+	const floor = bottom + now;
 	const needed = [...document.querySelectorAll(`main :is(${NEEDED})`)].map((one) =>
 		one.getBoundingClientRect()
 	);
-	const over = (x: number) =>
-		liftOver({ ...upright, left: x, right: x + width }, needed, innerHeight * HIGHEST);
-	const here = over(left);
-	if (here !== null) return { ...now, lift: here };
-	const centre = over((innerWidth - width) / 2);
-	return centre === null ? { ...now, lift: 0 } : { lift: centre, centred: true };
+	const place = { left, right, top: floor - toast.offsetHeight, bottom: floor };
+	return liftOver(place, needed, innerHeight * HIGHEST) ?? 0;
 }

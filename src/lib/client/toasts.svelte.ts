@@ -1,6 +1,6 @@
 import { createContext, tick, type Component } from 'svelte';
 import type * as Sonner from 'svelte-sonner';
-import { freePlace, type Place } from './toast-room';
+import { freeLift } from './toast-room';
 
 export type ToastKind = 'success' | 'warning' | 'error' | 'info';
 
@@ -14,8 +14,6 @@ const SHEET_SHOWN_MS = 30_000;
 /** The library lets one stay for as long as the pointer rests on it; nobody reads for that long. */
 const LONGEST_MS = 30_000;
 
-const USUAL: Place = { lift: 0, centred: false };
-
 /** Left out of the server's build, or every page would link its styles. */
 const fetchLibrary = () =>
 	import.meta.env.SSR ? Promise.reject(new Error('Only browsers toast')) : import('svelte-sonner');
@@ -26,8 +24,8 @@ export class Toasts {
 	Toaster = $state.raw<Component<Record<string, unknown>> | null>(null);
 	/** The message as a plain notice, when the library cannot be loaded. */
 	plain = $state.raw<{ kind: ToastKind; message: string } | null>(null);
-	/** Where they lie on no button: above their usual place, or in the middle of a wide window. */
-	place = $state.raw<Place>(USUAL);
+	/** How far above their usual place they lie, so that they cover no button; in pixels. */
+	lift = $state(0);
 	#library: Promise<typeof Sonner> | null = null;
 	#sheet: string | null = null;
 	/** When each is removed at the latest, by its id: another one may come under the same. */
@@ -71,7 +69,7 @@ export class Toasts {
 	};
 
 	#clear() {
-		this.place = freePlace(this.place) ?? USUAL;
+		this.lift = freeLift(this.lift);
 	}
 
 	/** Removes what was said about it. */

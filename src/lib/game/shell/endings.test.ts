@@ -32,25 +32,26 @@ function watched(role: Role = 'admin') {
 	return { said, offered, announce: announceEndings(toasts as Toasts, () => role) };
 }
 
-test('a restore can be undone from the notice of its end, by whoever may', () => {
+test('a restore can be undone from the notice of its end, by whoever may, and what went wrong is led to', () => {
 	const undo = { backup: '20260102T030405Z-1a2b', scope: 'world', world: 'a b' } as const;
 	const restored = (state: OperationRow['state']): OperationRow => ({
 		...row(state),
 		...{ kind: 'restore', undo }
 	});
-	for (const [role, state, count] of [
-		['superadmin', 'succeeded', 1],
-		['superadmin', 'rolled-back', 0],
-		['admin', 'succeeded', 0]
+	for (const [role, state, label] of [
+		['superadmin', 'succeeded', 'Undo this restore'],
+		['superadmin', 'rolled-back', 'Look at it'],
+		['admin', 'succeeded', undefined]
 	] as const) {
 		const { offered, announce } = watched(role);
 		announce([restored('running')], UP);
 		announce([restored(state)], UP);
-		expect(offered.map((one) => one?.label)).toEqual(Array(count).fill('Undo this restore'));
+		expect(offered.map((one) => one?.label)).toEqual(label ? [label] : []);
 		offered[0]?.onClick();
 	}
 	expect(goto.mock.calls).toEqual([
-		['/admin/backups/restore?backup=20260102T030405Z-1a2b&scope=world&world=a+b']
+		['/admin/backups/restore?backup=20260102T030405Z-1a2b&scope=world&world=a+b'],
+		[`/admin/operations/${ID}`]
 	]);
 });
 
@@ -98,11 +99,13 @@ test('a success is not said in green while the server is down, nor does it stay 
 });
 
 test.each([
-	[{ state: 'rolled-back' }, 'warning: Rolled back: It did not start.'],
-	[{ state: 'failed' }, 'error: Failed: It did not start.'],
+	[{ state: 'rolled-back' }, 'warning: “Update Lithium” was rolled back: It did not start.'],
+	[{ state: 'failed' }, 'error: “Update Lithium” failed: It did not start.'],
+	[{ state: 'failed', cause: null }, 'error: “Update Lithium” failed.'],
+	[{ state: 'interrupted' }, 'error: “Update Lithium” was interrupted: It did not start.'],
 	[
 		{ state: 'failed', cause: { message: 'Still loading.', loading: true } },
-		'warning: Still loading.'
+		'warning: “Update Lithium”: Still loading.'
 	],
 	[{ state: 'cancelled', cause: null }, 'info: Update of Lithium cancelled: nothing was changed.'],
 	[

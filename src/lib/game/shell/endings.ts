@@ -5,7 +5,7 @@ import type { ToastKind, Toasts } from '$lib/client/toasts.svelte.ts';
 import type { User } from '$lib/schemas/session';
 import type { Status } from '$lib/schemas/status';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
-import { ending, outcome } from '../labels';
+import { ending, operationTitle, operationVariant, outcome } from '../labels';
 
 /** A crash so soon after a success was said belongs to it. */
 const RIGHT_AFTER_MS = 15_000;
@@ -23,7 +23,10 @@ export function announceEndings(toasts: Toasts, role: () => User['role'] | null)
 	const seen = new Map<string, OperationRow['state']>();
 	/** Said in green a moment ago. */
 	let good: { row: OperationRow; atMs: number }[] = [];
-	const undoOf = ({ state, undo }: OperationRow) => {
+	/** What is done about it, or where it is looked at. */
+	const more = ({ id, state, undo }: OperationRow) => {
+		if (state in WENT_WRONG)
+			return { label: 'Look at it', onClick: () => void goto(`/admin/operations/${id}`) };
 		if (state !== 'succeeded' || !undo || role() !== 'superadmin') return;
 		return { label: 'Undo this restore', onClick: () => void goto(restoreAddress(undo)) };
 	};
@@ -32,7 +35,7 @@ export function announceEndings(toasts: Toasts, role: () => User['role'] | null)
 		void toasts.outdate(row.id);
 		if (isShown(row)) return;
 		if (kind === 'success') good.push({ row, atMs: Date.now() });
-		void toasts.show(kind, words, row.id, undoOf(row));
+		void toasts.show(kind, words, row.id, more(row));
 	};
 	return (rows: OperationRow[], status: Health) => {
 		good = good.filter(({ atMs }) => Date.now() - atMs < RIGHT_AFTER_MS);
@@ -62,10 +65,25 @@ function said(row: OperationRow, status: Health): Said {
 		case 'cancelled':
 			return { kind: 'info', words };
 		case 'rolled-back':
-			return { kind: 'warning', words };
+			return { kind: 'warning', words: named(row, words) };
 		default:
-			return { kind: row.cause?.loading ? 'warning' : 'error', words };
+			return { kind: row.cause?.loading ? 'warning' : 'error', words: named(row, words) };
 	}
+}
+
+const WENT_WRONG = {
+	'rolled-back': 'was rolled back',
+	failed: 'failed',
+	interrupted: 'was interrupted'
+};
+
+/** It may be somebody else's, and come while one's own is under way. */
+function named(row: OperationRow, words: string) {
+	const title = `“${operationTitle(row)}”`;
+	if (row.cause?.loading || !(row.state in WENT_WRONG)) return `${title}: ${words}`;
+	const did = WENT_WRONG[row.state as keyof typeof WENT_WRONG];
+	const why = words.replace(new RegExp(`^${operationVariant(row).word}[:.] ?`), '');
+	return why ? `${title} ${did}: ${why}` : `${title} ${did}.`;
 }
 
 function ofSuccess(row: OperationRow, words: string, status: Health): Said {
