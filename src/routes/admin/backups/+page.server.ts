@@ -30,9 +30,10 @@ const modsIn = (app: App.Locals['app'], id: string) => app.snapshots.mods(id).ca
 
 export const load = page('page /admin/backups', async ({ locals: { app }, url, isDataRequest }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
-	const [listed, snapshots] = await Promise.all([
+	const [listed, snapshots, noWorld] = await Promise.all([
 		orProblem(app.backups.list()),
-		app.snapshots.list()
+		app.snapshots.list(),
+		orProblem(app.backups.noWorld())
 	]);
 	const backups = listed.value ?? [];
 	const backup = view.tab === 'backups' && backups.find(({ id }) => id === view.backup);
@@ -43,6 +44,8 @@ export const load = page('page /admin/backups', async ({ locals: { app }, url, i
 		backups,
 		/** Why they cannot be listed. */
 		problem: listed.problem,
+		/** Why there is nothing to back up. */
+		noWorld: noWorld.value ?? null,
 		snapshots,
 		maker: backup ? await makerOf(app, backup.createdAt) : null,
 		// Awaited for a full page load; in a running app the rest of the detail is shown meanwhile.

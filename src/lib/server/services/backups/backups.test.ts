@@ -61,6 +61,25 @@ function spoil(id: string) {
 }
 
 describe('a backup', () => {
+	test('is not begun while there is no world, and why depends on whether a server is there', async () => {
+		expect(await setup.backups.noWorld()).toBeNull();
+		for (const name of ['world', 'world_nether']) rmSync(setup.file(name), { recursive: true });
+		const refused = () => setup.backups.create({ note: '' }, ADA);
+		await expect(refused()).rejects.toMatchObject({ kind: 'conflict', code: 'no-world' });
+		await expect(refused()).rejects.toThrow('Start the server once');
+		startGame(game);
+		expect(await setup.backups.noWorld()).toMatch(
+			/^A server is there, but no world is in the folder/
+		);
+		await expect(refused()).rejects.toThrow('it may run from another folder');
+		expect(game.commands).toEqual([]);
+		expect(await setup.backups.list()).toEqual([]);
+		// A task that fails is told of.
+		const task = await setup.backups.scheduled(ADA);
+		if ('skipped' in task) throw new Error('It was skipped');
+		expect((await setup.finished(task.operation)).state).toBe('failed');
+	});
+
 	test('of a running server pauses its saving, contains worlds and configuration, and describes itself', async () => {
 		startGame(game);
 		const operation = await setup.finished(setup.backups.create({ note: 'before the party' }, ADA));

@@ -42,6 +42,8 @@ export { BACKUP_SETTINGS, type BackupSettings } from './settings.ts';
 export interface Backups {
 	/** Newest first; unfinished backups are listed as such, never as good. */
 	list(): Promise<Backup[]>;
+	/** Why there is nothing to back up; null when there is a world. */
+	noWorld(): Promise<string | null>;
 	/** Saving is paused while the files are copied, and always resumed. `AppError('conflict')` names what is in the way. */
 	create(input: BackupCreate, by: Actor): Promise<Operation>;
 	/** `AppError('not-found')`, or 'conflict' when too many are pinned. */
@@ -217,7 +219,12 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 		beginAudited(
 			{ by, action: 'backups.create', subject: null, detail: input.note || null },
 			audit,
-			() => operations.run('backup', input, by, input.note ? `“${input.note}”` : null)
+			async () => {
+				// That of a task begins and fails, so that whoever wants to know of it is told.
+				const why = input.kind === 'manual' ? await maker.noWorld() : null;
+				if (why) throw new AppError('conflict', why, { code: 'no-world' });
+				return operations.run('backup', input, by, input.note ? `“${input.note}”` : null);
+			}
 		);
 
 	async function playersSince(since: string): Promise<RestorePlan['players']> {
@@ -270,6 +277,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 
 	return {
 		list: async () => (await folder.list()).map(show),
+		noWorld: maker.noWorld,
 		async create({ note, withMods }, by) {
 			const { backupMods } = await deps.settings();
 			return run({ kind: 'manual', note, withMods: withMods ?? backupMods }, by);

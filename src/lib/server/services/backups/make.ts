@@ -33,7 +33,7 @@ export type MakeDeps = {
 	throttle: (job: RunningJob) => void;
 	folder: BackupFolder;
 	saving: Saving;
-	server: Pick<ServerControl, 'ensureStopped'>;
+	server: Pick<ServerControl, 'ensureStopped' | 'observe'>;
 	/** Removes backups that are now too many, and says in words which; failures are only logged. */
 	prune: () => Promise<string[]>;
 	/** The size of the last archive relative to its contents; null when there is none. */
@@ -71,14 +71,22 @@ export function createMaker(deps: MakeDeps) {
 		return { worldDir, ...(await findSources({ serverDir: deps.serverDir, worldDir }, withMods)) };
 	};
 
+	/** Why there is no world to back up; null when there is one. */
+	async function noWorld(): Promise<string | null> {
+		const { worlds } = await sources(false);
+		return worlds.length ? null : whyNoWorld();
+	}
+	async function whyNoWorld() {
+		const { state } = await deps.server.observe();
+		if (state === 'running' || state === 'unknown')
+			return 'A server is there, but no world is in the folder that SERVER_DIR names: it may run from another folder.';
+		return 'There is no world yet. Start the server once; then there is something to back up.';
+	}
+
 	async function preflight(ctx: StepContext, { withMods }: BackupInput) {
 		const { roots, worlds } = await sources(withMods);
 		if (worlds.length === 0)
-			throw new AppError(
-				'conflict',
-				'There is no world yet. Start the server once; then there is something to back up.',
-				{ code: 'no-world' }
-			);
+			throw new AppError('conflict', await whyNoWorld(), { code: 'no-world' });
 		const { freeBytes } = await folder.prepare(
 			roots.map((root) => path.join(deps.serverDir, root.path))
 		);
@@ -198,6 +206,7 @@ export function createMaker(deps: MakeDeps) {
 	}
 
 	return {
+		noWorld,
 		steps: (input: BackupInput): StepPlan[] => [
 			{
 				id: 'preflight',
