@@ -72,6 +72,9 @@ async function roundTrips(page: Page, dashboard: Dashboard) {
 	await expect(row(page, 'Ore_Or_Not')).toContainText('by ada, from the dashboard');
 	await expect(row(page, 'Ore_Or_Not')).toContainText('Broke the lantern');
 	await press('Pardon: Ore_Or_Not');
+	await expect(page.getByText('Ore_Or_Not can join again.').first()).toBeVisible();
+	expect(await listed(dashboard, 'banned-players.json')).toContain('Ore_Or_Not');
+	await confirm(/^Pardon Ore_Or_Not/);
 	await inFile(dashboard, 'banned-players.json').not.toContain('Ore_Or_Not');
 	await expect(row(page, 'Ore_Or_Not')).toHaveCount(0);
 }

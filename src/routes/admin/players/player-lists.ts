@@ -131,6 +131,8 @@ export function consequenceOf(verb: Asked, player: string): string {
 	switch (verb) {
 		case 'ban':
 			return `${player} is disconnected if online, and cannot join again until pardoned.`;
+		case 'pardon':
+			return `${player} can join again. The reason and the time of the ban are forgotten.`;
 		case 'kick':
 			return `${player} is disconnected, and can join again at once.`;
 		case 'op':
