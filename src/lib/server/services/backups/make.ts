@@ -78,9 +78,11 @@ export function createMaker(deps: MakeDeps) {
 	}
 	async function whyNoWorld() {
 		const { state } = await deps.server.observe();
-		if (state === 'running' || state === 'unknown')
-			return 'A server is there, but no world is in the folder that SERVER_DIR names: it may run from another folder.';
-		return 'There is no world yet. Start the server once; then there is something to back up.';
+		if (state === 'starting') return 'There is no world yet: the server is still starting.';
+		// Also where its process is not to be seen.
+		if (await staysStopped())
+			return 'There is no world yet. Start the server once; then there is something to back up.';
+		return 'A server is there, but no world is in the folder that SERVER_DIR names: it may run from another folder.';
 	}
 
 	async function preflight(ctx: StepContext, { withMods }: BackupInput) {
