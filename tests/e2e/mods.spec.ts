@@ -325,6 +325,17 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 	);
 	await expect(page.getByRole('button', { name: /^Remove \d mods/ })).toBeEnabled();
 
+	// The same where it is only disabled, and one of those that need it has been chosen already.
+	for (const chosen of [1, 2]) {
+		const files = ['fabric-api-0.104.0%2B1.21.1.jar', 'waymarks-0.9.0%2B1.21.1.jar'];
+		await page.goto(`/admin/mods/plan?do=disable&file=${files.slice(0, chosen).join('&file=')}`);
+		await expect(page.getByText(/what you want to disable\. Disable/)).toBeVisible();
+		await expect(page.getByRole('button', { name: /^Disable/ })).toHaveCount(0);
+		await page.getByRole('link', { name: /^Disable (these \d|this one) too$/ }).click();
+		await expect(page.getByRole('list', { name: 'Disabled' })).toContainText('Lantern Keeper');
+		await expect(page.getByRole('button', { name: 'Disable 3 mods' })).toBeEnabled();
+	}
+
 	await page.goto('/admin/mods?mod=waymarks-0.9.0%2B1.21.1.jar');
 	await ready(page);
 	await page.getByRole('link', { name: 'Disable' }).click();

@@ -314,7 +314,7 @@ export const Plan = z.object({
 	keep: z.array(PlanItem),
 	/** Only the file's name changes: enabled or disabled. */
 	rename: z.array(PlanItem),
-	/** Mods that need a removed one, and would keep the server from starting: offered for removal. */
+	/** Mods that need a removed or disabled one, and would keep the server from starting: offered to go with it. */
 	dependents: z.array(PlanItem),
 	/** Libraries that nothing would need any more: offered for removal. */
 	orphans: z.array(PlanItem),

@@ -78,16 +78,17 @@ function refuseUnreadable({ files }: Known, { update, enable, disable, remove }:
 	throw new AppError('conflict', `${file.fileName} is left alone. ${why}`, { code: 'not-a-file' });
 }
 
-/** The mods to offer that cannot stay without what is removed; those that were asked for leave with it. */
+/** The mods to offer that cannot stay without what is removed or disabled; those that were asked for leave with it. */
 function takeDependents(
 	draft: Draft,
-	{ remove = [], removeDependents = false }: PlanRequest,
+	{ remove = [], disable = [], removeDependents = false }: PlanRequest,
 	{ context, rules }: { context: Context; rules: Rules }
 ): Dependent[] {
-	const dependents = remove.length ? findDependents(draft, rules) : [];
-	if (!removeDependents) {
+	const dependents = remove.length || disable.length ? findDependents(draft, rules) : [];
+	if (!remove.length || !removeDependents) {
 		const held = dependents.filter(({ jar }) => jar.locked && !context.mayTouchLocked);
-		for (const { jar } of held) draft.warn('locked', locked(jar, 'removed').message, true);
+		const action = remove.length ? 'removed' : 'disabled';
+		for (const { jar } of held) draft.warn('locked', locked(jar, action).message, true);
 		return held.length ? [] : dependents;
 	}
 	for (const { jar, needs } of dependents) {

@@ -272,8 +272,23 @@ test('mods that need a removed one are offered, with those that need them, and r
 	expect(whole.backupFirst).toBe(true);
 	// What may be lost with them is said too.
 	expect(whole.world).toContain('lib, user and addon');
-	// A version that comes in the place of another, and what is only switched off, take nobody with them.
-	expect((await plan(setup, { disable: ['lib.jar'] })).dependents).toEqual([]);
+});
+
+test('what cannot load without a disabled mod is offered to be disabled with it', async () => {
+	const setup = await setupMods();
+	await setup.put('lib.jar', jar('lib'));
+	await setup.put('user.jar', jar('user', { lib: '*' }));
+	await setup.put('addon.jar', jar('addon', { user: '*' }));
+	await setup.put('asleep.jar.disabled', jar('asleep', { lib: '*' }));
+	const offered = await plan(setup, { disable: ['lib.jar'] });
+	expect(warned(offered)).toEqual(['needed-by!']);
+	expect(fileNames(offered.dependents)).toEqual(['user.jar', 'addon.jar']);
+	const some = await plan(setup, { disable: ['lib.jar', 'user.jar'] });
+	expect(fileNames(some.dependents)).toEqual(['addon.jar']);
+	const whole = await plan(setup, { disable: ['lib.jar', 'user.jar', 'addon.jar'] });
+	expect(whole.warnings).toEqual([]);
+	expect(whole.dependents).toEqual([]);
+	expect(whole.rename).toHaveLength(3);
 });
 
 test('dependencies that only the registry knows count too for a jar that cannot be read', async () => {
