@@ -166,7 +166,7 @@ describe('a server that exits by itself', () => {
 					'[10:00:09] [Server thread/INFO]: Stopping server'
 				]
 			},
-			'The server crashed: IllegalStateException: Oh no'
+			'The server crashed: IllegalStateException: Oh no.'
 		],
 		[
 			'with code 0 and without a word',

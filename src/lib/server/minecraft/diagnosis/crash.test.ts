@@ -9,7 +9,7 @@ describe('crashes', () => {
 		expect(why({ crashReport: REPORT(''), log: READY })).toMatchObject({
 			code: 'crash',
 			message:
-				'The server crashed (Ticking block entity): NullPointerException: Cannot invoke "x.Y.z()"',
+				'The server crashed (Ticking block entity): NullPointerException: Cannot invoke "x.Y.z()".',
 			mods: ['pipez'],
 			advice: expect.stringContaining('pipez'),
 			remedy: 'update',
@@ -45,7 +45,7 @@ describe('crashes', () => {
 			'net.minecraft.class_148: Ticking block entity'
 		);
 		expect(why({ crashReport: wrapped, log: READY }).message).toBe(
-			'The server crashed: Ticking block entity'
+			'The server crashed: Ticking block entity.'
 		);
 	});
 
@@ -53,7 +53,7 @@ describe('crashes', () => {
 		const log = `${READY}\n[22:04:48] [Server thread/ERROR]: Encountered an unexpected exception\nf: Exception ticking world\n${TRACE}\nCaused by: java.util.ConcurrentModificationException\n${TRACE}\n[22:04:48] [Server thread/ERROR]: This crash report has been saved to: /srv/mc/crash.txt`;
 		expect(why({ log, exit: { code: 0, signal: null } })).toMatchObject({
 			code: 'crash',
-			message: 'The server crashed: f: Exception ticking world',
+			message: 'The server crashed: f: Exception ticking world.',
 			log: [
 				expect.stringContaining('Encountered an unexpected exception'),
 				'f: Exception ticking world',

@@ -156,11 +156,12 @@ export function diagnosis(
 	};
 }
 
+/** What a program has written ends as it likes: another sentence may follow. */
 const sentence = (text: string) => {
 	const line = text.replace(/\s+/g, ' ').trim();
-	return line.length > MESSAGE_MAX_CHARS
-		? `${line.slice(0, MESSAGE_MAX_CHARS - 2).toWellFormed()}….`
-		: line;
+	if (line.length > MESSAGE_MAX_CHARS)
+		return `${line.slice(0, MESSAGE_MAX_CHARS - 2).toWellFormed()}….`;
+	return !line || /[.!?…]["”)]?$/.test(line) ? line : `${line}.`;
 };
 
 /** `java.lang.NullPointerException: x` without its package. */

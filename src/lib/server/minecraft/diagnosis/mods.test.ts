@@ -23,7 +23,7 @@ describe('incompatible mods', () => {
 		).toEqual({
 			code: 'mods',
 			message:
-				"The mod loader refuses these mods: Mod 'Sodium Extra' (sodium-extra) 0.5.4+mc1.20.1 requires version 0.5.0 or later of sodium, which is missing! (and 2 more)",
+				"The mod loader refuses these mods: Mod 'Sodium Extra' (sodium-extra) 0.5.4+mc1.20.1 requires version 0.5.0 or later of sodium, which is missing! (and 2 more).",
 			log: expect.arrayContaining([expect.stringContaining('Incompatible mods found!')]),
 			mods: ['sodium-extra', 'wet-grass', 'cloth-config', 'old_mod'],
 			advice:
@@ -50,7 +50,7 @@ describe('incompatible mods', () => {
 				"The mod loader refuses these mods: Mod 'Lithium' (lithium) 0.13.0 requires version 1.21.4 or later of 'Minecraft' (minecraft), but only the wrong version is present: 1.21.1!",
 			mods: ['lithium'],
 			advice:
-				"The loader suggests: Replace mod 'Lithium' (lithium) 0.13.0 with any version that is compatible with: minecraft 1.21.1 fabricloader 0.16.9"
+				"The loader suggests: Replace mod 'Lithium' (lithium) 0.13.0 with any version that is compatible with: minecraft 1.21.1 fabricloader 0.16.9."
 		});
 	});
 
