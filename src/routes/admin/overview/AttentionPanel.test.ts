@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
-import type { Attention } from '$lib/schemas/overview/attention';
+import type { Attention, AttentionReport } from '$lib/schemas/overview/attention';
 import type { ServerState } from '$lib/schemas/status';
 import type { OperationRow } from '$lib/schemas/operation';
 import AttentionPanel from './AttentionPanel.svelte';
@@ -14,11 +14,12 @@ const panel = (
 	items: Attention[],
 	isElsewhere: boolean,
 	operations: OperationRow[] = [],
-	state: ServerState = 'running'
+	state: ServerState = 'running',
+	open: Pick<AttentionReport, 'unasked' | 'pending'> = { unasked: [], pending: false }
 ) =>
 	render(AttentionPanel, {
 		props: {
-			report: { items, crash: null, unasked: [], pending: false },
+			report: { items, crash: null, ...open },
 			...{ items, operations, isElsewhere, startable: false, state }
 		}
 	}).body;
@@ -31,12 +32,28 @@ const item = (code: Attention['code']): Attention => ({
 
 test('the heading says nothing that the list below it denies', () => {
 	expect(heading([])).toBe('Nothing needs your attention');
-	expect(heading([item('updates')])).toBe('Nothing urgent');
-	expect(heading([item('updates')], true)).toBe('Nothing else is urgent');
+	expect(heading([item('updates')])).toBe('Not urgent');
+	expect(heading([item('updates')], true)).toBe('Not urgent');
 	// Players notice it.
 	expect(heading([item('slow'), item('updates')])).toBe('Needs attention');
 	expect(heading([item('updates'), item('backup-old')])).toBe('Needs attention');
-	expect(heading([item('backup-old')], true)).toBe('Also needs attention');
+	expect(heading([item('backup-old')], true)).toBe('Needs attention');
+});
+
+test('what could not be asked is neither called urgent nor in order', () => {
+	const updates = { source: 'updates', what: 'whether updates are waiting', why: 'No.' } as const;
+	const asked = (pending: boolean, items: Attention[] = []) =>
+		headingOf(
+			panel(items, false, [], 'running', {
+				...{ pending, unasked: [{ ...updates, why: pending ? null : 'No.' }] }
+			})
+		);
+	expect(asked(true)).toBe('Finding out what needs attention');
+	expect(asked(false)).toBe('Not everything is known');
+	expect(asked(false, [item('backup-old')])).toBe('Needs attention');
+	live.lostAt = new Date();
+	expect(asked(true)).toBe('Not everything is known');
+	live.lostAt = null;
 });
 
 test('nothing is called in order while the mods or the server are being changed', () => {
