@@ -145,14 +145,33 @@ test('a server that runs slow is told so, and since when, as long as it runs', a
 			code: 'slow',
 			title: 'The server runs slow: 15.7 of 20 ticks a second for 10 minutes',
 			detail: expect.stringMatching(/^Under 18, players may notice it\. A tick takes 62 ms/),
-			advice: 'Those who asked for it are notified when it stays under 15 for 5 minutes.',
+			advice: expect.stringMatching(
+				/server\.properties\)\. Those who asked for it are notified when it stays under 15 for 5 minutes\.$/
+			),
 			action: { label: 'Analytics', href: '/admin/analytics#tps' }
 		}
 	]);
 	const limits = { tpsBelow: 0, minutes: 5 };
 	const [never] = (await open({ slow, limits, seen: { state: 'running' } }).report()).items;
-	expect(never!.advice).toBe('Notifications about it are turned off in the settings.');
+	expect(never!.advice).toMatch(/\. Notifications about it are turned off in the settings\.$/);
 	expect(await codes({ slow })).toEqual([]);
+});
+
+test('a mod that makes the game faster is offered to a slow server that loads mods', async () => {
+	const slow = { since: ago(1 / 6), tps: 15.7, mspt: 62.4 };
+	const first = async (loader: Installation['loader']) =>
+		(await open({ slow, found: { loader }, seen: { state: 'running' } }).report()).items[0]!;
+	const { advice, action, further } = await first('fabric');
+	expect(advice).toMatch(/^What usually helps: fewer chunks .*, a mod that makes the game faster/);
+	expect(action).toMatchObject({
+		...{ label: 'Find a performance mod', helps: true },
+		href: '/admin/mods?tab=find&category=optimization'
+	});
+	expect(further).toMatchObject([{ label: 'Analytics' }]);
+	for (const loader of ['vanilla', 'paper', null] as const) {
+		expect((await first(loader)).advice).not.toContain('mod');
+		expect(await first(loader)).toMatchObject({ action: { label: 'Analytics' }, further: [] });
+	}
 });
 
 test('a server that answers without a visible process does not count as healthy', async () => {

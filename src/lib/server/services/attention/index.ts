@@ -1,5 +1,5 @@
 import { listed } from '#schemas/plain/listed';
-import { isOfMods } from '#schemas/plain/of-mods';
+import { isOfMods, takesMods } from '#schemas/plain/of-mods';
 import type { Operation, OperationKind } from '#schemas/operation';
 import {
 	ATTENTION_CODES,
@@ -161,7 +161,10 @@ export function createAttention(deps: Deps): AttentionService {
 			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
 			...asked.items(seen, clock.now(), now.state),
 			...(now.state === 'running'
-				? slowItems(deps.slow(), await deps.slowLimits(), clock.now())
+				? slowItems(deps.slow(), {
+						...{ limits: await deps.slowLimits(), modded: takesMods(found.loader) },
+						now: clock.now()
+					})
 				: []),
 			...(await ofSetup(viewer, found, deps))
 		];

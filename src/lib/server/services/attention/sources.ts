@@ -351,8 +351,23 @@ const notified = ({ tpsBelow, minutes }: SlowLimits) =>
 		? `Those who asked for it are notified when it stays under ${tpsBelow} for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
 		: 'Notifications about it are turned off in the settings.';
 
-export function slowItems(slow: Slow | null, limits: SlowLimits, now: Date): Item[] {
+const FEWER_CHUNKS = 'fewer chunks for each player (view-distance in server.properties)';
+const ANALYTICS = link('Analytics', '/admin/analytics#tps');
+/** What helps in general: what slows down this one is not known. */
+const remedies = (modded: boolean): Pick<Item, 'action' | 'further'> & { usual: string } =>
+	modded
+		? {
+				usual: `What usually helps: ${FEWER_CHUNKS}, a mod that makes the game faster, or to take back what was installed lately.`,
+				action: help('Find a performance mod', '/admin/mods?tab=find&category=optimization'),
+				further: [ANALYTICS]
+			}
+		: { usual: `What usually helps: ${FEWER_CHUNKS}.`, action: ANALYTICS };
+
+type SlowFacts = { limits: SlowLimits; modded: boolean; now: Date };
+
+export function slowItems(slow: Slow | null, { limits, modded, now }: SlowFacts): Item[] {
 	if (!slow) return [];
+	const { usual, ...buttons } = remedies(modded);
 	const minutes = Math.floor((now.getTime() - Date.parse(slow.since)) / 60_000);
 	const long = minutes < 1 ? '' : ` for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`;
 	const tick =
@@ -364,9 +379,9 @@ export function slowItems(slow: Slow | null, limits: SlowLimits, now: Date): Ite
 			code: 'slow',
 			title: `The server runs slow: ${slow.tps.toFixed(1)} of ${TICKS_AIM} ticks a second${long}`,
 			detail: `Under ${SLOW_TPS}, players may notice it.${tick}`,
-			advice: notified(limits),
+			advice: `${usual} ${notified(limits)}`,
 			since: slow.since,
-			action: link('Analytics', '/admin/analytics#tps')
+			...buttons
 		}
 	];
 }
