@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { render } from 'svelte/server';
-import type { OperationLog, Step } from '$lib/schemas/operation';
+import type { Operation, OperationLog, Step } from '$lib/schemas/operation';
+import OperationTimeline from '$lib/game/OperationTimeline.svelte';
 import TimelineStep from '$lib/game/TimelineStep.svelte';
+import { NOT_REACHED } from '$lib/schemas/plain/limits';
 
 const AT = '2026-01-02T03:04:05.000Z';
 const said = (facts: Partial<Step>, log: OperationLog | null = null) => {
@@ -30,4 +32,39 @@ test('what the server writes has a box once it writes something', () => {
 	const label = 'What the server writes';
 	expect(said({}, { step: 'verify', lines: ['Loading'] })).toContain(label);
 	expect(said({}, { step: 'verify', lines: [] })).not.toContain(label);
+});
+
+/** What the rows say, and of what is folded only how much there is. */
+const timeline = (statuses: [string, Step['status']][], facts: Partial<Operation> = {}) => {
+	const steps = statuses.map(([id, status]) => ({
+		...{ id, label: `Do ${id}`, status, progress: null, at: AT },
+		detail: status === 'skipped' ? NOT_REACHED : null
+	})) as Step[];
+	const operation = {
+		...{ kind: 'update', state: 'failed', subject: 'x', startedAt: AT, finishedAt: AT, steps },
+		...{ cause: { message: 'No.', log: [], mods: [] }, by: 'ada', ...facts }
+	} as Operation;
+	const { body } = render(OperationTimeline, { props: { operation } });
+	const list = body.slice(body.indexOf('<ol'));
+	return list
+		.replace(/<ol[^>]*>(?:(?!<ol).)*?<\/ol>(?=[^]*<\/ol>)/gs, '')
+		.replace(/<[^>]*>/g, ' ')
+		.replaceAll(/\d+ ms/g, '');
+};
+const AFTER = ['snapshot', 'stop', 'swap'].map((id): [string, Step['status']] => [id, 'skipped']);
+
+test('the steps that a failure has made pointless are one row, and nothing untouched is put back', () => {
+	const failed = timeline([['trial', 'failed'], ...AFTER, ['rollback', 'skipped']]);
+	expect(failed).toMatch(/Do trial\s+Failed\s+3 steps were not needed/);
+	expect(failed).not.toMatch(/Skipped|Do (?:snapshot|rollback)/);
+	const searched = timeline([['trial', 'failed'], ...AFTER, ['search', 'done']]);
+	expect(searched).toMatch(/Failed\s+3 steps were not needed\s+Do search/);
+	const back = timeline([
+		['verify', 'failed'],
+		['tidy', 'skipped'],
+		['rollback', 'done']
+	]);
+	expect(back).toMatch(/Do tidy\s+Skipped\s+Do rollback\s+Done/);
+	const cancelled = timeline([['wait', 'skipped'], ...AFTER], { state: 'cancelled', cause: null });
+	expect(cancelled).toContain('4 steps were not reached');
 });
