@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { worldVersion } from '#minecraft/folder';
 import { ADA, startDemo } from './kit/demo.ts';
-import { upgradeWithout } from '../../src/routes/admin/operations/[id]/again.ts';
+import { upgradeWithout } from '../../src/lib/schemas/software/without.ts';
 
 async function setup() {
 	const { app, ended } = await startDemo();

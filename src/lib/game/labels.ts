@@ -20,6 +20,7 @@ import { modsWord } from '$lib/schemas/mod-page';
 import { blamed } from '$lib/schemas/plain/blamed';
 import { whyOfKept } from '$lib/schemas/plain/kept';
 import { NOT_TRIED } from '$lib/schemas/plain/limits';
+import { plainWords } from '$lib/schemas/plain/plain-words';
 import { withoutIds } from '$lib/schemas/plain/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
 import { exact } from '$lib/ui/format/format';
@@ -380,12 +381,9 @@ export function outcome(operation: Ended): string | null {
 	return cause?.message ?? (state === 'succeeded' ? lost(operation) : null);
 }
 
-/** From the name of a Java exception on, with the package before it. */
-const EXCEPTION = /(?:: |\s)\(?(?:[a-z]\w*\.)*[A-Z]\w*(?:Exception|Error)\b[^]*$/;
-
-/** For one line of a list: the first sentence of why something failed, without what only programmers read. */
+/** For one line of a list: the first sentence of why something failed. */
 export function inShort(message: string): string {
-	const plain = message.replace(EXCEPTION, '');
+	const plain = plainWords(message);
 	const first = /^.+?[.!?](?=\s+["“(A-Z])/.exec(plain)?.[0] ?? plain;
 	return /[.!?…]$/.test(first) ? first : `${first}.`;
 }

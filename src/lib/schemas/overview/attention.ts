@@ -36,7 +36,9 @@ export const AttentionAction = z.object({
 	/** When set, pressing it also says that somebody has looked: a form posts it to the overview's `seen`. */
 	seen: z.string().nullable(),
 	/** It puts right what is wrong, and does not only show it; absent otherwise. */
-	helps: z.literal(true).optional()
+	helps: z.literal(true).optional(),
+	/** When set, pressing it plans this upgrade: a form posts it to the page of upgrades. */
+	upgrade: z.object({ gameVersion: z.string(), park: z.array(z.string()) }).optional()
 });
 export type AttentionAction = z.infer<typeof AttentionAction>;
 

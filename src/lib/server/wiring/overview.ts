@@ -117,6 +117,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const attention = createAttention({
 		...{ state, observe, clock, log },
 		changing: operations.beside,
+		asked: operations.input,
 		unseen: async () => {
 			const { state, online } = await needs.status();
 			return state === 'unknown' && online;

@@ -105,3 +105,13 @@ test('what helps is what to press first, once on the list, and marking it as see
 		'Back up: secondary'
 	]);
 });
+
+test('an upgrade is planned without a mod by a plain form, from the list itself', () => {
+	const upgrade = { gameVersion: '1.21.5', park: ['quiet.jar'] };
+	const plan = { label: 'Plan without Quiet', href: '/admin/operations/x', seen: null, upgrade };
+	const body = panel([{ ...item('change-failed'), action: { ...plan, helps: true } }], false);
+	const form = /<form[^]*?<\/form>/.exec(body)?.[0];
+	expect(form).toContain('method="POST" action="/admin/server/upgrade?/plan"');
+	expect(form).toMatch(/name="gameVersion" value="1\.21\.5"[^]*name="park" value="quiet\.jar"/);
+	expect(form).toMatch(/button primary[^]*Plan without Quiet/);
+});

@@ -61,7 +61,8 @@ const world = () => ({
 	operations: known([] as Operation[]),
 	machine: known(FINE),
 	files: [] as LogFile[],
-	running: null as { kind: 'update' } | null
+	running: null as { kind: 'update' } | null,
+	asked: null as unknown
 });
 
 function open(facts: Partial<ReturnType<typeof world>> = {}) {
@@ -82,6 +83,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		installation: async () =>
 			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
 		changing: () => now.running,
+		asked: async () => now.asked,
 		unseen: async () => now.unseen,
 		engine: async () => now.engine,
 		missing: async () => now.missing,
@@ -119,7 +121,7 @@ const mod = (fileName: string, code: string) =>
 const operation = (facts: Partial<Operation>) =>
 	({
 		...{ id: '20260605T101112131Z-1a2b', kind: 'update', subject: 'Lithium 0.13.1' },
-		...{ state: 'rolled-back', startedAt: ago(3), finishedAt: ago(2), by: 'ada' },
+		...{ state: 'rolled-back', startedAt: ago(3), finishedAt: ago(2), by: 'ada', steps: [] },
 		cause: { message: 'It did not start.', log: [], mods: [] },
 		...facts
 	}) as Operation;
@@ -432,6 +434,40 @@ test('the advice after a change that did not work fits what was done about it', 
 	expect(await adviceAfter({ kind: 'install' })).toMatch(/^It is not installed any more/);
 	expect(await adviceAfter({ kind: 'upgrade' })).toMatch(/^The old game version is back/);
 	expect(await adviceAfter({ kind: 'install', state: 'failed' })).toBeNull();
+});
+
+test('an upgrade that a mod has stopped can be planned without it, by those who may upgrade', async () => {
+	const failed = operation({
+		...{ kind: 'upgrade', subject: 'Minecraft 1.21.5' },
+		steps: [{ id: 'trial', status: 'failed' }] as Operation['steps'],
+		cause: {
+			message:
+				'Quiet Villagers failed while it was loaded: java.lang.NullPointerException: Cannot invoke "a.b.c()" because "d" is null. This was found on a copy.',
+			...{ log: [], mods: ['quiet_villagers'], titles: { quiet_villagers: 'Quiet Villagers' } }
+		}
+	});
+	const quiet = { fileName: 'quiet.jar', name: 'Quiet Villagers', enabled: true, problems: [] };
+	const facts = {
+		operations: known([failed]),
+		mods: known([{ ...quiet, modId: null } as unknown as Mod]),
+		asked: { target: { gameVersion: '1.21.5' }, change: { rename: [] } }
+	};
+	const { attention } = open(facts);
+	expect((await attention.report('superadmin')).items).toMatchObject([
+		{
+			detail: 'Quiet Villagers failed while it was loaded. This was found on a copy.',
+			action: {
+				...{ label: 'Plan without Quiet Villagers', helps: true },
+				...{ href: `/admin/operations/${failed.id}` },
+				upgrade: { gameVersion: '1.21.5', park: ['quiet.jar'] }
+			},
+			further: [{ label: 'What happened' }, { label: 'Mark as seen' }]
+		}
+	]);
+	const [forAdmins] = (await attention.report('admin')).items;
+	expect(forAdmins).toMatchObject({ action: { label: 'What happened' } });
+	const [unknown] = (await open({ ...facts, asked: null }).report()).items;
+	expect(unknown).toMatchObject({ action: { label: 'What happened' } });
 });
 
 test('while a search runs it is said what for: no mod is looked for that is named already', async () => {

@@ -41,8 +41,10 @@ import {
 	help,
 	machineItems,
 	modItems,
+	failedChange,
 	operationItems,
 	slowItems,
+	withoutCulprits,
 	slowStart,
 	updateItems,
 	type Channel,
@@ -77,6 +79,8 @@ type Deps = Sources & {
 	observe: () => Promise<Observation>;
 	/** What changes the mods right now. */
 	changing: () => { kind: OperationKind } | null;
+	/** What an operation was begun with. */
+	asked: (id: string) => Promise<unknown>;
 	/** Something answers at the server's address, and its process is not seen. */
 	unseen: () => Promise<boolean>;
 	/** What the first run has not done yet; superadmins are guided through it on the same page. */
@@ -246,7 +250,7 @@ const WORDS: Record<keyof Sources, string> = {
 };
 
 /** Every source, and which of them could not answer. */
-async function askAll(deps: Sources & Pick<Deps, 'changing'>, viewer: Role) {
+async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: Role) {
 	const [mods, updates, backups, operations, machine] = await Promise.all([
 		deps.mods(),
 		deps.updates(),
@@ -259,6 +263,12 @@ async function askAll(deps: Sources & Pick<Deps, 'changing'>, viewer: Role) {
 	/** None can be begun now, and some may be on their way. */
 	const isChanging = kind !== undefined && isOfMods(kind);
 	const isNewer = hasNewer(mods.value ?? [], updates.value?.mods ?? []);
+	const failed = failedChange(operations.value ?? []);
+	// Only they may upgrade.
+	const without =
+		viewer === 'superadmin' && failed?.kind === 'upgrade'
+			? withoutCulprits(failed, await deps.asked(failed.id), mods.value ?? [])
+			: null;
 	const unknown = Object.entries(all).filter(([, { value }]) => value === null);
 	return {
 		unasked: unknown.map(([name, { problem }]) => {
@@ -273,7 +283,7 @@ async function askAll(deps: Sources & Pick<Deps, 'changing'>, viewer: Role) {
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
 				? operationItems(operations.value, {
-						...{ seen, viewer, isNewer, backups: backups.value },
+						...{ seen, viewer, isNewer, without, backups: backups.value },
 						installed: mods.value ?? []
 					})
 				: []),

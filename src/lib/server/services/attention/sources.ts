@@ -5,7 +5,9 @@ import { listed } from '#schemas/plain/listed';
 import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { isOffered } from '#schemas/plain/offered';
 import { isOfMods } from '#schemas/plain/of-mods';
+import { plainWords } from '#schemas/plain/plain-words';
 import { SLOW_TPS } from '#schemas/plain/slow';
+import { upgradeWithout, type Without } from '#schemas/software/without';
 import type { Backup } from '#schemas/backup';
 import type { Role } from '#schemas/common';
 import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
@@ -161,6 +163,8 @@ type OperationFacts = {
 	/** A version after the one that did not start here is on offer. */
 	isNewer: (culprit: Culprit) => boolean;
 	installed: Mod[];
+	/** The same upgrade without the mods that it failed because of. */
+	without: Without | null;
 };
 type Culprit = CulpritResult['culprits'][number];
 
@@ -184,15 +188,29 @@ const makesUp = (later: Operation, failed: Operation) =>
 		(later.kind === failed.kind &&
 			(later.subject === failed.subject || later.kind === 'update' || !isOfMods(later.kind))));
 
-/** Only the newest of a kind counts, until a later success makes up for it. */
-export function operationItems(operations: Operation[], facts: OperationFacts): Item[] {
-	const { seen, isNewer } = facts;
-	const ended = operations.filter(({ state }) => state !== 'running' && state !== 'cancelled');
-	const changes = ended.filter(isChange);
-	const change = changes.find(
+const hasEnded = ({ state }: Operation) => state !== 'running' && state !== 'cancelled';
+
+/** The newest that failed, until a later success makes up for it. */
+export function failedChange(operations: Operation[]): Operation | undefined {
+	const changes = operations.filter((one) => hasEnded(one) && isChange(one));
+	return changes.find(
 		(one, i) =>
 			one.state !== 'succeeded' && !changes.slice(0, i).some((later) => makesUp(later, one))
 	);
+}
+
+/** Titles are known of what was tried, and of what is installed. */
+const titlesFor = ({ cause }: Operation, installed: Mod[]) =>
+	cause ? { ...titlesOf(cause.mods, installed), ...cause.titles } : {};
+
+export const withoutCulprits = (failed: Operation, asked: unknown, installed: Mod[]) =>
+	upgradeWithout(failed, asked, { installed, titles: titlesFor(failed, installed) });
+
+/** Only the newest of a kind counts. */
+export function operationItems(operations: Operation[], facts: OperationFacts): Item[] {
+	const { seen, isNewer, without } = facts;
+	const ended = operations.filter(hasEnded);
+	const change = failedChange(operations);
 	const backup = ended.find(({ kind }) => kind === 'backup');
 	const items: Item[] = [];
 	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);
@@ -207,6 +225,7 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 		const back = change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null;
 		const isThere = (file: string) => facts.installed.some(({ fileName }) => fileName === file);
 		const rest = (search?.result?.rest ?? []).filter(isThere);
+		const helping = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
 		const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
 		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
 		items.push({
@@ -219,9 +238,9 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 				[search?.state === 'running' ? searching(change) : back, world.advice]
 					.filter(Boolean)
 					.join(' ') || null,
-			action: rest.length ? updateOthers(rest) : whatHappened,
+			action: helping ?? whatHappened,
 			further: [
-				...(rest.length ? [whatHappened] : []),
+				...(helping ? [whatHappened] : []),
 				...world.further,
 				{ label: 'Mark as seen', href: '/admin', seen: `operation:${change.id}` }
 			]
@@ -238,16 +257,22 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 	return items;
 }
 
+/** The same button stands on the operation's page. */
+const planWithout = ({ title, ...upgrade }: Without, id: string): AttentionAction => ({
+	...help(`Plan without ${title}`, `/admin/operations/${id}`),
+	upgrade
+});
 const updateOthers = (files: string[]) =>
 	help(
 		'Update the others',
 		`/admin/mods/plan?${new URLSearchParams([['do', 'update'], ...files.map((one) => ['file', one])])}`
 	);
 /** The cause, and whom the log names, where it does not say so itself. */
-function whyOf({ cause }: Operation, { installed }: OperationFacts): string {
+function whyOf(failed: Operation, { installed }: OperationFacts): string {
+	const { cause } = failed;
 	if (!cause) return 'Its page says what happened.';
-	const titles = { ...titlesOf(cause.mods, installed), ...cause.titles };
-	const words = withTitles(cause.message, titles);
+	const titles = titlesFor(failed, installed);
+	const words = withTitles(plainWords(cause.message), titles);
 	const rest = cause.mods.map((mod) => titles[mod] ?? mod).filter((mod) => !words.includes(mod));
 	return rest.length ? `${words} Named in the log: ${listed(rest, NAMED_MAX)}.` : words;
 }

@@ -3,8 +3,9 @@ import { toRow, type Operation, type OperationAgain } from '$lib/schemas/operati
 import { isGood } from '$lib/schemas/plain/good-backup';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
+import { upgradeWithout } from '$lib/schemas/software/without';
 import { formActions, orProblem, page, within } from '#core/http';
-import { addressAgain, BackupAsked, keptIn, upgradeWithout } from './again';
+import { addressAgain, BackupAsked, keptIn } from './again';
 import { isOfMods, isStart, type Outcome } from './outcome';
 
 type App = App.Locals['app'];

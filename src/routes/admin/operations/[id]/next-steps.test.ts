@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { Operation, type OperationKind, type Step } from '$lib/schemas/operation';
 import type { Blame } from '$lib/schemas/overview/attention';
 import type { Mod } from '$lib/schemas/mod';
-import { addressAgain, upgradeWithout } from './again';
+import { upgradeWithout } from '$lib/schemas/software/without';
+import { addressAgain } from './again';
 import { nextSteps } from './next-steps';
 
 const AT = '2026-01-02T03:04:05.000Z';

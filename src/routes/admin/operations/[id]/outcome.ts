@@ -2,7 +2,7 @@ import type { Operation, OperationKind, OperationRow } from '$lib/schemas/operat
 import type { Blame } from '$lib/schemas/overview/attention';
 import type { ParkedMod } from '$lib/schemas/mod';
 import type { KeptServer } from '$lib/schemas/software/kept';
-import type { Without } from './again';
+import type { Without } from '$lib/schemas/software/without';
 import type { ModTitles } from '$lib/schemas/plain/mod-titles';
 
 /** What changes the files in `mods/`. */
