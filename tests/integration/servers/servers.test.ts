@@ -75,7 +75,7 @@ describe.concurrent('a folder as its installer leaves it', () => {
 		expect(stopped).toMatchObject({ state: 'succeeded', cause: null });
 		expect(stopped.steps[0]).toMatchObject({
 			id: 'stop',
-			detail: 'Told to stop by a signal (SIGTERM), which saves too: RCON is off.'
+			detail: 'The console (RCON) is off, so the process was asked to stop (SIGTERM), which saves too.'
 		});
 		expect(await status(ada)).toMatchObject({ state: 'stopped', reason: 'Stopped by ada.' });
 		expect(isAlive(pid)).toBe(false);

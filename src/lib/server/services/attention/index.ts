@@ -1,4 +1,5 @@
 import { listed } from '#schemas/plain/listed';
+import { CAN_KILL, toKiller } from '#schemas/plain/kill-words';
 import { isOfMods, takesMods } from '#schemas/plain/of-mods';
 import type { Operation, OperationKind } from '#schemas/operation';
 import {
@@ -120,7 +121,7 @@ export type Unwritten = { what: string; lost: number; why: string };
 
 /** The steps are the same from the first silence on; only whether it is time for them differs. */
 const KILL: Record<Role, string> = {
-	admin: 'a superadmin can kill it: what the game has not saved is lost.',
+	admin: `${CAN_KILL}: what the game has not saved is lost.`,
 	superadmin: 'kill it: what the game has not saved is lost.'
 };
 const hangingAdvice = (viewer: Role) =>
@@ -329,7 +330,9 @@ function ofServer(seen: Observation, viewer: Role, deps: Pick<Deps, 'rconRefused
 		items.push({
 			code: 'unknown',
 			title: 'The server does not answer',
-			detail: reason ?? 'The dashboard could not determine why.',
+			detail: reason
+				? toKiller(reason, viewer === 'superadmin')
+				: 'The dashboard could not determine why.',
 			advice: silentAdvice(viewer),
 			action: LOOK
 		});

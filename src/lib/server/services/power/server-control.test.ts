@@ -42,6 +42,35 @@ test('a server whose stop could not be recorded is waited for before it is start
 	expect(world.sent).toEqual(['stop']);
 });
 
+test('a server is not said to have stopped while it is still being made sure of', async () => {
+	const world = await createWorld();
+	onTestFinished(() => world.dispose());
+	const setup = openSetup(world);
+	onTestFinished(() => setup.close());
+	const { operations, finished, power } = setup;
+	await finished(await power.start(NOW, ADA));
+	const seen: boolean[] = [];
+	const details: string[] = [];
+	const asked = () => void seen.push(details.includes('Stopped by ada.'));
+	Object.defineProperty(world, 'answering', { get: () => asked() ?? false });
+	operations.define({
+		kind: 'restore',
+		steps: () => [
+			{
+				id: 'stop',
+				label: 'Stop the server',
+				async run(ctx) {
+					const detail = (text: string) => void (details.push(text), ctx.detail(text));
+					await power.serverControl.halt({ ...ctx, detail }, 'ada', 'Why.');
+				}
+			}
+		]
+	});
+	await finished(await operations.run('restore', {}, ADA));
+	expect(details.at(-1)).toBe('Stopped by ada.');
+	expect(seen.at(-1)).toBe(false);
+});
+
 test('a server that was ready long before its second verification needs no new ready line', async () => {
 	const world = await createWorld();
 	onTestFinished(() => world.dispose());

@@ -15,7 +15,9 @@ import {
 	launch,
 	stopByEngine,
 	stopByRcon,
+	tellEnd,
 	tellToStop,
+	untilEnded,
 	worldRefused,
 	type StepDeps
 } from './steps.ts';
@@ -73,10 +75,12 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 				// Asked twice, a server that is saving would refuse RCON and get a signal for it.
 				await ctx.remember({ told: id });
 			}
-			const killedBy = await exit(ctx, deps, 'restart');
+			const seen = await untilEnded(ctx, deps);
+			const killedBy = seen.run ? undefined : seen.killedBy;
 			// Not of what was down before this had begun.
 			if (killedBy !== undefined && ctx.checkpoint['told']) await ctx.report({ killedBy });
 			await ensureStopped();
+			tellEnd(ctx, seen);
 		},
 		end: (ctx, by) => end(ctx, deps, by),
 		async launch(ctx) {

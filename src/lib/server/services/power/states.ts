@@ -1,3 +1,4 @@
+import { CAN_KILL } from '#schemas/plain/kill-words';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createSerial } from '#core/serial';
@@ -339,7 +340,7 @@ const startedAgain = (by: string) =>
 function unheeded(stop: Stop, now: Date): string {
 	const ago = `${span(sinceMs(stop, now))} ago`;
 	if (stop.how === 'kill') return `${stop.by} killed it ${ago}, and it has not ended.`;
-	return `${stop.by} told it to stop ${ago}, and it has not ended. If stopping it again does not help, a superadmin can kill it.`;
+	return `${stop.by} told it to stop ${ago}, and it has not ended. If stopping it again does not help, ${CAN_KILL}.`;
 }
 
 /** `45 s`, `7 min`. */

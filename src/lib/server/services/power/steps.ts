@@ -1,6 +1,7 @@
 import type { PowerRequest } from '#schemas/server';
+import { CAN_KILL } from '#schemas/plain/kill-words';
 import type { Clock } from '#core/clock';
-import { AppError } from '#core/errors';
+import { AppError, type Code } from '#core/errors';
 import type { Installation, WorldCheck } from '#minecraft/folder';
 import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { Run, Runtime, RuntimeState } from '#runtime';
@@ -133,7 +134,7 @@ export async function tellToStop(deps: StopDeps, run: Run | null): Promise<strin
 	const refused = await stopByRcon(deps);
 	if (refused === null) return 'Told to stop over RCON.';
 	await deps.runtime.terminate(run!);
-	return `Told to stop by a signal (SIGTERM), which saves too: ${refused}`;
+	return `${refused}, so the process was asked to stop (SIGTERM), which saves too.`;
 }
 
 /** True when whatever would start it again was told to end it; false where nothing would. */
@@ -146,28 +147,57 @@ export async function stopByEngine(
 	return throughEngine;
 }
 
-/** Null when the command was sent, else why it was not. */
+/** Of what an error says to whoever types a command, why this one was not sent. */
+const UNSENT: Partial<Record<Code, string>> = {
+	'rcon-silent': 'The console does not answer',
+	'rcon-unreachable': 'The console cannot be reached',
+	'rcon-protocol': 'What answers at the port of the console does not speak RCON',
+	'rcon-auth': 'The console refused the password',
+	'rcon-auth-unsure': 'The console closed the connection during the login'
+};
+const unsent = ({ code, message }: AppError) =>
+	UNSENT[code] ?? message.replace(/\.(?:\s[^]*)?$/, '');
+
+/** Null when the command was sent, else why it was not, without a full stop. */
 export async function stopByRcon({ installation, rcon }: StopDeps): Promise<string | null> {
-	if (!(await installation()).rcon.enabled) return 'RCON is off.';
+	if (!(await installation()).rcon.enabled) return 'The console (RCON) is off';
 	try {
 		await rcon.command('stop', { timeoutMs: STOP_LIMIT_MS });
 		return null;
 	} catch (error) {
 		if (!(error instanceof AppError)) throw error;
-		return error.code === 'outcome-unknown' ? null : error.message;
+		return error.code === 'outcome-unknown' ? null : unsent(error);
 	}
 }
 
-/**
- * Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. Returns who
- * killed what has ended.
- */
+/** Waits for the end, and tells of it. Returns who killed what has ended. */
 export async function exit(
 	ctx: StepContext,
 	deps: StepDeps,
 	action: 'stop' | 'restart'
 ): Promise<string | undefined> {
-	const { runtime, states, clock, failure } = deps;
+	const { failure } = deps;
+	const seen = await untilEnded(ctx, deps);
+	tellEnd(ctx, seen);
+	const { killedBy } = seen;
+	if (!seen.run && seen.state === 'crashed' && action === 'stop')
+		throw failure({
+			message: seen.reason ?? 'It did not stop cleanly.',
+			log: seen.diagnosis?.log ?? [],
+			mods: seen.diagnosis?.mods ?? []
+		});
+	if (killedBy !== undefined && action === 'stop') {
+		const message = `${killedBy} killed it before it had ended by itself. ${LOST}`;
+		throw failure({ message, log: [], mods: [] });
+	}
+	if (!seen.run) return killedBy;
+	if (action === 'restart') return;
+	throw failure(startedOutside(seen.run));
+}
+
+/** Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. */
+export async function untilEnded(ctx: StepContext, deps: StepDeps): Promise<Observation> {
+	const { runtime, states, clock } = deps;
 	const sinceMs = clock.monotonicMs();
 	let seen = await states.observe();
 	for (; isStopping(seen) || isUnseen(seen); seen = await states.observe()) {
@@ -186,22 +216,12 @@ export async function exit(
 			await words;
 		}
 	}
-	const { killedBy } = seen;
-	if (!seen.run && seen.reason)
-		ctx.detail(killedBy === undefined ? seen.reason : `${seen.reason} ${LOST}`);
-	if (!seen.run && seen.state === 'crashed' && action === 'stop')
-		throw failure({
-			message: seen.reason ?? 'It did not stop cleanly.',
-			log: seen.diagnosis?.log ?? [],
-			mods: seen.diagnosis?.mods ?? []
-		});
-	if (killedBy !== undefined && action === 'stop') {
-		const message = `${killedBy} killed it before it had ended by itself. ${LOST}`;
-		throw failure({ message, log: [], mods: [] });
-	}
-	if (!seen.run) return killedBy;
-	if (action === 'restart') return;
-	throw failure(startedOutside(seen.run));
+	return seen;
+}
+
+/** Once it is certain: while anything is still looked at, a step does not say that it has ended. */
+export function tellEnd(ctx: StepContext, { run, reason, killedBy }: Observation) {
+	if (!run && reason) ctx.detail(killedBy === undefined ? reason : `${reason} ${LOST}`);
 }
 
 const LOST = 'What it had not saved is lost.';
@@ -244,7 +264,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 
 const WHILE_LOADING = 'It was still loading when it was told, and has not ended yet';
 const LOOP = 'A start script that starts the game again in a loop is ended by a kill only.';
-const HANGS = 'If it does not end, a superadmin can kill it: what the game has not saved is lost.';
+const HANGS = `If it does not end, ${CAN_KILL}: what the game has not saved is lost.`;
 
 const DESPITE = 'Although the world does not fit the game, as a superadmin wished.';
 

@@ -13,6 +13,9 @@ import {
 	reaches,
 	worldForEach
 } from '../../../../../tests/fakes/power-kit.ts';
+import { AppError, type Code } from '#core/errors';
+import type { Run } from '#runtime';
+import { tellToStop } from './steps.ts';
 import { soon } from '../../../../../tests/soon.ts';
 
 worldForEach();
@@ -41,19 +44,39 @@ describe('stop', () => {
 	});
 
 	test.each([
-		['off in server.properties', { rconEnabled: false }, 'RCON is off.'],
-		['not reachable', { rcon: 'off' as const }, 'RCON cannot be reached.']
+		['off in server.properties', { rconEnabled: false }, 'The console (RCON) is off'],
+		['not reachable', { rcon: 'off' as const }, 'RCON cannot be reached']
 	])('with RCON %s a signal is sent, and the step says so', async (_, how, why) => {
 		Object.assign(world, how);
 		const setup = await started();
 		const ended = await setup.finished(await setup.power.stop(NOW, ADA));
 		expect(ended.state).toBe('succeeded');
 		expect(ended.steps[0]?.detail).toBe(
-			`Told to stop by a signal (SIGTERM), which saves too: ${why}`
+			`${why}, so the process was asked to stop (SIGTERM), which saves too.`
 		);
 		expect(world.game.log()).toContain('All dimensions are saved');
 		expect(world.sent).toEqual([]);
 	});
+
+	test.each([
+		['rcon-silent', 'The console does not answer'],
+		['rcon-auth', 'The console refused the password'],
+		['other', 'The server console is busy with other commands']
+	] as const)(
+		'of %s the step says in plain words that a signal was sent instead',
+		async (code, why) => {
+			const message = 'The server console is busy with other commands. Nothing was sent.';
+			const rcon = {
+				command: () => Promise.reject(new AppError('offline', message, { code: code as Code }))
+			};
+			const runtime = { state: async () => ({}), terminate: async () => {} };
+			const installation = async () => ({ rcon: { enabled: true } });
+			const deps = { rcon, runtime, installation } as unknown as Parameters<typeof tellToStop>[0];
+			expect(await tellToStop(deps, {} as Run)).toBe(
+				`${why}, so the process was asked to stop (SIGTERM), which saves too.`
+			);
+		}
+	);
 
 	test('a server that ignores it is waited for and never killed; only an explicit kill ends it', async () => {
 		await world.game.script({ stopMs: null });

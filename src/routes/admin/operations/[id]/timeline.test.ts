@@ -1,9 +1,13 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { Operation, OperationLog, Step } from '$lib/schemas/operation';
+import { CAN_KILL } from '$lib/schemas/plain/kill-words';
 import OperationTimeline from '$lib/game/OperationTimeline.svelte';
 import TimelineStep from '$lib/game/TimelineStep.svelte';
 import { NOT_REACHED } from '$lib/schemas/plain/limits';
+
+const { session } = vi.hoisted(() => ({ session: { isSuperadmin: false } }));
+vi.mock('$lib/client/session.svelte.ts', () => ({ getSession: () => session }));
 
 const AT = '2026-01-02T03:04:05.000Z';
 const said = (facts: Partial<Step>, log: OperationLog | null = null) => {
@@ -20,6 +24,14 @@ test('a step in progress says when it will give up, not that it has', () => {
 	const both = said({ expected: { usualMs: 5000, limitMs: 30_000 } });
 	expect(both).toContain('Usually 5 s, gives up after 30 s.');
 	expect(said({ status: 'done' })).not.toContain('up after');
+});
+
+test('who may kill the server is not told that somebody else can', () => {
+	const detail = `If it does not end, ${CAN_KILL}: what the game has not saved is lost.`;
+	expect(said({ detail })).toContain('If it does not end, a superadmin can kill it: what');
+	session.isSuperadmin = true;
+	expect(said({ detail })).toContain('If it does not end, kill it: what');
+	session.isSuperadmin = false;
 });
 
 test('a step took until it ended, whatever became of it later', () => {
