@@ -21,13 +21,15 @@ function buttons(status: Pick<Status, 'state' | 'hanging'>, isSuperadmin = true)
 	].map(([, variant, words]) => `${words!.replaceAll(/<[^>]*>/g, '')} ${variant}`);
 }
 
-test('a server that hangs offers what helps in the order in which it is tried, each once', () => {
+test('the buttons have the same places in every state: of a server that hangs, Restart is the first to try', () => {
 	expect(buttons({ state: 'unknown', hanging: true })).toEqual([
+		'Start secondary',
 		'Restart primary',
-		'Kill quiet-danger',
-		'Stop quiet-danger'
+		'Stop quiet-danger',
+		'Kill quiet-danger'
 	]);
 	expect(buttons({ state: 'unknown', hanging: true }, false)).toEqual([
+		'Start secondary',
 		'Restart primary',
 		'Stop quiet-danger'
 	]);
