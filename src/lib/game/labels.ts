@@ -374,6 +374,10 @@ function found({ result, steps = [] }: Ended) {
 	return { headline: 'No mod could be blamed.', why };
 }
 
+/** After these it does not matter how the server is. */
+const BESIDE: OperationKind[] = ['backup', 'modpack', 'java', 'culprit', 'stop'];
+export const isBeside = ({ kind }: { kind: OperationKind }) => BESIDE.includes(kind);
+
 /** What a list says of its end beside the word for it: why it failed, or whom a search found. */
 export function outcome(operation: Ended): string | null {
 	const { kind, state, cause } = operation;
@@ -381,10 +385,12 @@ export function outcome(operation: Ended): string | null {
 	return cause?.message ?? (state === 'succeeded' ? lost(operation) : null);
 }
 
+export const firstSentence = (words: string) =>
+	/^.+?[.!?](?=\s+["“(A-Z])/.exec(words)?.[0] ?? words;
+
 /** For one line of a list: the first sentence of why something failed. */
 export function inShort(message: string): string {
-	const plain = plainWords(message);
-	const first = /^.+?[.!?](?=\s+["“(A-Z])/.exec(plain)?.[0] ?? plain;
+	const first = firstSentence(plainWords(message));
 	return /[.!?…]$/.test(first) ? first : `${first}.`;
 }
 

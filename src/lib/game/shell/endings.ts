@@ -1,16 +1,14 @@
 import { goto } from '$app/navigation';
 import { navigating, page } from '$app/state';
-import type { OperationKind, OperationRow } from '$lib/schemas/operation';
+import type { OperationRow } from '$lib/schemas/operation';
 import type { ToastKind, Toasts } from '$lib/client/toasts.svelte.ts';
 import type { User } from '$lib/schemas/session';
 import type { Status } from '$lib/schemas/status';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
-import { ending, operationTitle, operationVariant, outcome } from '../labels';
+import { ending, isBeside, operationTitle, operationVariant, outcome } from '../labels';
 
 /** A crash so soon after a success was said belongs to it. */
 const RIGHT_AFTER_MS = 15_000;
-/** After these it does not matter how the server is. */
-const BESIDE: OperationKind[] = ['backup', 'modpack', 'java', 'culprit', 'stop'];
 
 type Health = Pick<Status, 'state' | 'hanging'>;
 type Said = { kind: ToastKind; words: string };
@@ -92,7 +90,7 @@ function ofSuccess(row: OperationRow, words: string, status: Health): Said {
 	const trouble = troubleOf(status);
 	if (!trouble) return { kind: row.killedBy ? 'warning' : 'success', words };
 	const done = words.replace(/^Done: (.)/, (_, first: string) => first.toUpperCase());
-	if (BESIDE.includes(row.kind)) return { kind: 'info', words: done };
+	if (isBeside(row)) return { kind: 'info', words: done };
 	const whom = done.startsWith('The server') ? 'it' : 'the server';
 	return { kind: 'warning', words: `${done.replace(/\.$/, '')}, but ${whom} ${trouble}.` };
 }
