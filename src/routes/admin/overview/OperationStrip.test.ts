@@ -18,6 +18,28 @@ test('how an operation ended is said once: the word beside the title, the reason
 	expect(said(row, false)).not.toContain('Rolled back: ');
 });
 
+test('a success that did not last is not told as if it had', () => {
+	const start: OperationRow = { ...row, kind: 'start', state: 'succeeded', cause: null };
+	const after = (one: OperationRow, crashedAt: string | null) =>
+		render(OperationStrip, { props: { row: one, told: false, crashedAt } }).body;
+	const SINCE = 'The server has crashed since. · by ada, took 15 s';
+	expect(after(start, '2026-01-02T03:05:00.000Z')).toContain(SINCE);
+	expect(after(start, null)).not.toContain(SINCE);
+	// It was made while the server was down.
+	expect(after(start, '2026-01-02T03:00:00.000Z')).not.toContain(SINCE);
+	expect(after({ ...start, kind: 'backup' }, '2026-01-02T03:05:00.000Z')).not.toContain(SINCE);
+});
+
+test('a step in progress is told in its first sentence, which has room', () => {
+	const detail = 'It may not end by itself (5 s). If it does not end, a superadmin can kill it.';
+	const step = { id: 'exit', label: 'Wait', status: 'running', detail, progress: null } as const;
+	const at = { at: row.startedAt };
+	const stop = { ...row, kind: 'stop', state: 'running', cause: null, finishedAt: null } as const;
+	const body = said({ ...stop, steps: [{ ...step, ...at }] } as OperationRow, false);
+	expect(body).toContain('title="Wait: It may not end by itself (5 s)."');
+	expect(body).toMatch(/>Wait: <\/span>(?:<!--.*?-->)*It may not end by itself \(5 s\)\.</);
+});
+
 test('what the list below says is not repeated', () => {
 	expect(said(row, true)).not.toContain(WHY);
 	expect(said(row, true)).toContain('by ada, took 15 s');
