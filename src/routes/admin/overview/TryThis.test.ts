@@ -9,6 +9,8 @@ const NEW: Tour = {
 	...{ rolledBack: false, upgraded: false, newer: false }
 };
 const said = (state: ServerState, tour: Partial<Tour> = {}) =>
+	rendered(state, tour).replaceAll(/<p class="[^"]*unsaid[^"]*">[^]*?<\/p>/g, '');
+const rendered = (state: ServerState, tour: Partial<Tour> = {}) =>
 	render(TryThis, { props: { tour: { ...NEW, ...tour }, state } }).body;
 const ticks = (body: string) => body.match(/>(Done|To do)</g)!.map((one) => one.slice(1, -1));
 
@@ -18,6 +20,12 @@ test('a copy is promised only where one is made', () => {
 	const stopped = said('stopped');
 	expect(stopped).toContain('its own start shows that');
 	expect(stopped).not.toMatch(/A copy of the server finds|on a copy with|past a copy/);
+});
+
+test('the words of the other state keep their room, so that nothing moves', () => {
+	const words = (body: string) => body.match(/(?<=<p class="[^"]*">)[^<]*/g);
+	expect(words(rendered('stopped'))).toEqual(words(rendered('running')));
+	expect(said('stopped')).not.toBe(said('running'));
 });
 
 test('every step has a button, which leads on to what is left of it', () => {
