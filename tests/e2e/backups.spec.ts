@@ -84,7 +84,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await expect(page.getByRole('heading', { name: 'Undo this restore?' })).toBeVisible();
 	await expect(page.getByRole('link', { name: /^restore of the backup of / })).toBeVisible();
 	await page.getByLabel('Back up what is there now first').uncheck();
-	await page.getByRole('button', { name: 'Restore everything' }).click();
+	await page.getByRole('button', { name: 'Undo the restore' }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
 	expect(await readFile(world, 'utf8')).toBe('now');

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { OperationRow } from '$lib/schemas/operation';
 import {
 	afterKill,
+	backupBefore,
 	announced,
 	cannot,
 	consequence,
@@ -124,4 +125,13 @@ test('whoever plays is given a minute, unless somebody decides otherwise', () =>
 	expect(suggestedDelay(3)).toBe('60');
 	expect(suggestedDelay(0)).toBe('0');
 	expect(suggestedDelay(null)).toBe('0');
+});
+
+test('a backup is said to be made before a countdown only where there is one', () => {
+	expect(backupBefore(true, '60', true)).toBe('Made before the countdown begins.');
+	expect(backupBefore(true, '0', true)).toBe(null);
+	expect(backupBefore(false, '60', true)).toBe(null);
+	expect(backupBefore(false, '0', false)).toBe(null);
+	for (const delay of ['0', '60'])
+		expect(backupBefore(true, delay, false)).toMatch(/^If there is a countdown, /);
 });

@@ -1,7 +1,7 @@
 import { browser } from '$app/environment';
 import type { OperationRow } from '$lib/schemas/operation';
 import type { Unready } from '$lib/schemas/setup';
-import type { ServerState } from '$lib/schemas/status';
+import type { ServerState, Status } from '$lib/schemas/status';
 import { clockTime, duration } from '$lib/ui/format/format';
 import { now } from '$lib/ui/page/clock';
 import { doing, operationTitle, playersWord } from '../labels';
@@ -155,6 +155,20 @@ export const LABELS: Record<PowerAction, string> = {
 	restart: 'Restart',
 	kill: 'Kill'
 };
+/** Somebody may be playing, and would be disconnected: a change can be announced to them. */
+export const mayCountDown = ({ state, players }: Pick<Status, 'state' | 'players'>) =>
+	state === 'running' && players.online !== 0;
+
+/**
+ * How the backup before a change stands to its countdown: null where there is none. Until the script runs, the choice is
+ * not known, and the words are true for each.
+ */
+export function backupBefore(counts: boolean, delay: string, hydrated: boolean): string | null {
+	if (!counts || (hydrated && delay === '0')) return null;
+	if (!hydrated) return 'If there is a countdown, it is made before that begins.';
+	return 'Made before the countdown begins.';
+}
+
 /** What is suggested: whoever plays is told in time. */
 export const suggestedDelay = (players: number | null) => (players ? '60' : '0');
 /** The countdowns on offer, in seconds. */
