@@ -9,7 +9,7 @@ import Square from '@lucide/svelte/icons/square';
 import type { Role } from '$lib/schemas/common';
 import type { obstacles } from '../power/power';
 import { placesFor } from '../shell/nav';
-import { PAGES, type Entry } from './entries';
+import { PAGES, reserved, type Entry } from './entries';
 
 type Situation = {
 	isSuperadmin: boolean;
@@ -45,11 +45,10 @@ export function commandsOf(now: Situation): Entry[] {
 		},
 		{
 			...{ id: 'restart', label: 'Restart the server…', kind, icon: RotateCw, risky: true },
-			words: ['restart', 'reboot', 'start again', 'restart now', 'reload'],
-			takes: {
-				verbs: ['restart in', 'restart the server in', 'reboot in'],
-				with: () => ({ label: 'Restart the server…', to: '/admin/confirm?do=restart', risky: true })
-			},
+			words: [
+				...['restart', 'reboot', 'start again', 'restart now', 'reload', 'turn off and on again'],
+				...['announce restart', 'warn of restart', 'restart with a warning', 'restart warning']
+			],
 			blocked: blocked?.restart ?? null,
 			to: '/admin/confirm?do=restart'
 		},
@@ -57,23 +56,39 @@ export function commandsOf(now: Situation): Entry[] {
 			...{ id: 'stop', label: 'Stop the server…', kind, icon: Square, risky: true },
 			words: [
 				...['stop', 'shut down', 'shutdown', 'turn off', 'power off', 'halt'],
-				...['turn off the server', 'turn the server off', 'shut down the server']
+				...[
+					'turn off the server',
+					'turn the server off',
+					'shut down the server',
+					'close the server'
+				],
+				...['announce stop', 'stop with a warning', 'switch off the server', 'put the server down']
 			],
 			blocked: blocked?.stop ?? null,
 			to: '/admin/confirm?do=stop'
 		},
-		...(isSuperadmin ? [kill] : []),
+		isSuperadmin ? kill : reserved(kill),
 		{
 			...{ id: 'backup', label: 'Back up now', kind, icon: Archive },
 			words: [
 				...['backup', 'back up', 'create backup', 'make a backup', 'back up the world'],
-				...['backup the world', 'save', 'save the world', 'save-all']
+				...['backup the world', 'save', 'save the world', 'save-all'],
+				...[
+					'save the game',
+					'backup server',
+					'take a backup',
+					'copy of the world',
+					'snapshot of the world'
+				]
 			],
 			...{ blocked: noServer, to: run.backup }
 		},
 		{
 			...{ id: 'recheck', label: 'Check for mod updates', kind, icon: RefreshCw },
-			words: ['check for updates', 're-check mods', 'recheck mods'],
+			words: [
+				...['check for updates', 're-check mods', 'recheck mods', 'mod updates', 'new updates'],
+				...['are mods up to date', 'are there updates', 'updates available']
+			],
 			...{ blocked: noServer, to: run.recheck }
 		},
 		...(isCrashed ? [why] : [])
@@ -93,40 +108,62 @@ const PAGE_WORDS: Record<string, string[]> = {
 			'disk space',
 			'storage'
 		],
-		...['problem', 'problems', 'broken', 'down', 'server down', 'cancel', 'cancel restart']
+		...['problem', 'problems', 'broken', 'down', 'server down', 'cancel', 'cancel restart'],
+		...['free space', 'disk full', 'free disk space', 'disk usage', 'space left', 'running'],
+		...[
+			'is the server up',
+			'cancel stop',
+			'cancel update',
+			'server status',
+			'health',
+			"won't start",
+			'wont start',
+			'not starting',
+			'does not start',
+			'fails to start'
+		]
 	],
-	'/admin/chat': ['read chat', 'messages'],
-	'/admin/mods': ['installed mods', 'list mods', 'mod list'],
+	'/admin/chat': ['read chat', 'messages', 'chat log', 'what players say', 'chat history'],
+	'/admin/mods': ['installed mods', 'list mods', 'mod list', 'which mods', 'all mods'],
 	'/admin/analytics': ['graphs', 'charts', 'metrics', 'monitoring'],
 	'/admin/stats': ['statistics', 'playtime', 'play time', 'leaderboard', 'deaths', 'ranking'],
 	'/admin/logs': ['latest.log', 'log file', 'server log'],
 	'/admin/backups': [
 		...['download backup', 'download the world', 'delete backup', 'list backups', 'old backups'],
-		'world backups'
+		...[
+			'world backups',
+			'last backup',
+			'latest backup',
+			'newest backup',
+			'when was the last backup'
+		]
 	],
 	'/admin/schedule': ['scheduled tasks', 'tasks', 'automation', 'triggers'],
 	'/admin/notifications': [
 		...['discord', 'discord webhook', 'webhook', 'telegram', 'email', 'mail', 'alerts', 'notify'],
-		'push notifications'
+		...['push notifications', 'notify me', 'notify me when it crashes', 'email me']
 	],
 	'/admin/activity': [
 		...['audit', 'audit log', 'history', 'what changed', 'who did that', 'operations']
 	],
-	'/admin/settings': ['change settings', 'preferences', 'options', 'timezone'],
+	'/admin/settings': ['change settings', 'preferences', 'options', 'timezone', 'time zone'],
 	'/admin/devices': ['sessions', 'my sessions', 'phone', 'push', 'log out other devices'],
 	'/admin/errors': ['browser error']
 };
 
 export const pagesOf = (role: Role | null): Entry[] => [
-	...placesFor(role).map(({ href, label, icon }) => ({
-		...{ id: `page:${href}`, label, kind: PAGES, icon },
-		...{ words: ['go to', 'page', ...(PAGE_WORDS[href] ?? [])], to: href }
-	})),
+	...placesFor('superadmin').map(({ href, label, icon }): Entry => {
+		const page: Entry = {
+			...{ id: `page:${href}`, label, kind: PAGES, icon },
+			...{ words: ['go to', 'page', ...(PAGE_WORDS[href] ?? [])], to: href }
+		};
+		return placesFor(role).some((mine) => mine.href === href) ? page : reserved(page);
+	}),
 	{
 		...{ id: 'page:/', label: 'Public page', kind: PAGES, icon: Globe, to: '/' },
 		words: [
 			...['home', 'ip', 'address', 'server address', 'join', 'how to join', 'connect', 'invite'],
-			'invite players'
+			...['invite players', 'invite friends', 'server ip', 'ip address', 'share server']
 		]
 	}
 ];

@@ -24,6 +24,10 @@ export function dashboardOf({ theme, singleKeys, help, install, logOut }: Doing)
 				'light',
 				'dark mode',
 				'light mode',
+				'dark theme',
+				'light theme',
+				'night mode',
+				'change theme',
 				'look',
 				'appearance',
 				'colours',
@@ -35,7 +39,10 @@ export function dashboardOf({ theme, singleKeys, help, install, logOut }: Doing)
 			? [
 					{
 						...{ id: 'keys', label: 'Show the keyboard shortcuts', kind, icon: Keyboard },
-						...{ words: ['help', 'keys', 'hotkeys', 'keybindings'], to: help }
+						...{
+							words: ['help', 'keys', 'hotkeys', 'keybindings', 'shortcuts', 'keyboard shortcuts'],
+							to: help
+						}
 					}
 				]
 			: []),

@@ -1,5 +1,14 @@
 import type { IconPath } from '$lib/ui/base/icon';
-import { fitOf, isSaid, likeness, partsOf, type Fit, type Leniency } from './match';
+import { corrected, fitOf, likeness, type Fit, type Leniency } from './match';
+import {
+	mayBeSmall,
+	phraseOf,
+	read,
+	readOnce,
+	saysSomething,
+	type Phrase,
+	type Word
+} from './words';
 
 /** One line of the command palette. */
 export type Entry = {
@@ -19,15 +28,20 @@ export type Entry = {
 	onlyAsked?: true;
 	/** What can be done with it: found by the verb and words of the entry itself, as in "ban moss". */
 	verbs?: Verb[];
-	/** What it does with the words that follow one of these, as in "say hello"; null when it cannot. */
-	takes?: {
-		verbs: string[];
-		with: (text: string) => Pick<Entry, 'label' | 'to' | 'risky' | 'field'> | null;
-	};
+	/** What it does with all that was typed, as in "say hello"; null when it cannot. */
+	takes?: (typed: string) => Taken | null;
+	/** What it does to somebody whom nothing here knows, by the words for it. */
+	newcomer?: { verbs: string[]; with: (name: string) => Taken | null };
+	/** Chosen from a search by a word for it: if it is not possible, nothing else is meant. */
+	asked?: true;
 	/** What has the focus there, as a selector. */
 	field?: string;
 	/** Where it leads, or what it does. */
 	to: string | (() => void);
+};
+export type Taken = Pick<Entry, 'label' | 'to' | 'risky' | 'field'> & {
+	/** Comes after whatever else was found. */
+	isLast?: true;
 };
 export type Verb = {
 	verb: string;
@@ -45,13 +59,30 @@ export const ROWS_MAX = 50;
 const SUGGESTED_MAX = 3;
 /** Fewer letters in common mean nothing. */
 const LIKE_MIN = 2;
-/** Something known is meant rather than somebody who is not. */
-const VERB_SAID = 60;
+/** A verb and something known are both said; between a whole name and another word for something. */
+const VERB_SAID = 92;
+const VERB_MORE = 20;
 /** A word that a text follows means that, unless all of it is the name of something. */
-const TAKEN = 50;
+const TAKEN = 98;
+const TAKEN_LAST = 1;
+const NEWCOMER = 78;
+const NAME_MIN = 3;
+
+/** What somebody else may do: found by asking for it. */
+export const reserved = (entry: Entry): Entry => ({
+	...{ ...entry, onlyAsked: true as const },
+	blocked: 'Only a superadmin may do this.'
+});
 
 export type Section = { title: string; entries: Entry[] };
-type Found = { entry: Entry; fit: Fit };
+type Found = {
+	entry: Entry;
+	fit: Fit;
+	/** Comes after whatever else was found. */
+	isLast?: boolean;
+	/** Found only by putting right or leaving out some words: nothing of it is selected that is risky. */
+	isLoose?: boolean;
+};
 
 /** Without a search: what was chosen last, then all commands. With one: commands, pages and things, the best first. */
 export function sections(
@@ -67,7 +98,7 @@ export function sections(
 	}
 	const all = new Map([...commands, ...things].map((entry) => [entry.id, entry]));
 	const latest = recent.flatMap((id) => all.get(id) ?? []);
-	const rest = commands.filter(({ id }) => !recent.includes(id));
+	const rest = commands.filter(({ id, onlyAsked }) => !onlyAsked && !recent.includes(id));
 	const kinds = [...new Set(rest.map(({ kind }) => kind))];
 	return [
 		{ title: 'Recent', entries: latest },
@@ -92,64 +123,131 @@ const pagesLast = (commands: Entry[]) => {
 	return [...commands].sort((a, b) => isPage(a) - isPage(b));
 };
 
-/** The best first; of equally good ones, what was chosen lately, then the first of those given. Slips count only when nothing else fits. */
-function ranked(commands: Entry[], things: Entry[], search: string, recent: string[]): Entry[] {
-	const foundWith = (typos: boolean) => [
-		...commands.flatMap((entry) => foundIn(entry, search, { typos })),
-		...things.flatMap((entry) => foundIn(entry, search, { typos, inside: true }))
-	];
-	const exact = foundWith(false);
-	const found = exact.length ? exact : foundWith(true).filter(({ entry }) => !entry.risky);
+/**
+ * The best first; of equally good ones, what was chosen lately, then the first of those given. Where not all of it fits
+ * anything, a slip is put right; then what some of the words are about is found.
+ */
+function ranked(commands: Entry[], things: Entry[], typed: string, recent: string[]): Entry[] {
+	const texts = [...commands, ...things].flatMap((entry) => taken(entry, typed));
+	const isCommand = typed.startsWith('/');
+	let found = isCommand ? texts : [...foundWith(commands, things, typed), ...texts];
+	if (!isCommand && found.every(({ isLast }) => isLast))
+		found = [...inOtherWords(commands, things, typed), ...found];
+
 	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
-	const isLast = ({ entry, fit }: Found) => Number(!!entry.risky && !fit.asked);
+	const isLast = ({ entry, fit, isLoose }: Found) =>
+		Number(!!entry.risky && !fit.asked && !fit.still && !isLoose);
 	return found
 		.sort((a, b) => isLast(a) - isLast(b) || b.fit.score - a.fit.score || isRecent(b) - isRecent(a))
 		.slice(0, ROWS_MAX)
-		.map(({ entry: { risky, ...entry }, fit }) =>
-			risky && !fit.asked ? { ...entry, risky } : entry
-		);
+		.map(({ entry: { risky, ...entry }, fit }) => ({
+			...entry,
+			...(risky && !fit.asked && { risky }),
+			...(fit.asked && { asked: true as const })
+		}));
 }
 
-/** The entry itself, what can be done with it, and what it does with a text. */
-function foundIn(entry: Entry, search: string, how: Leniency): Found[] {
-	const fit = fitOf(entry, search, how);
+function foundWith(commands: Entry[], things: Entry[], text: string, partly = false): Found[] {
+	const search = read(text);
+	const verbs = verbFinder(search);
 	return [
-		...(fit && (fit.asked || !entry.onlyAsked) ? [{ entry, fit }] : []),
-		...verbsOf(entry, search, how),
-		...(how.typos ? [] : taken(entry, search))
+		...commands.flatMap((entry) => foundIn(entry, search, verbs, { partly })),
+		...things.flatMap((entry) => foundIn(entry, search, verbs, { partly, inside: true }))
 	];
 }
 
-/** "ban moss", "turn off lithium", "lithium disable": what the verb asks for, of what the other words fit. */
-function verbsOf({ verbs = [], ...thing }: Entry, search: string, how: Leniency): Found[] {
-	const parts = partsOf(search);
-	if (!verbs.length || parts.length < 2) return [];
-	const splits = [
-		[parts.slice(0, 1), parts.slice(1)],
-		[parts.slice(0, 2), parts.slice(2)],
-		[parts.slice(-1), parts.slice(0, -1)]
-	].filter(([, about]) => about!.length);
-	return verbs.flatMap(({ verb, also = [], ...one }): Found[] => {
-		for (const [asked, about] of splits) {
-			const said = asked!.join(' ');
-			const isWhole = [verb, ...also].some((word) => isSaid(word, said));
-			if (!isWhole && !(asked!.length === 1 && said.length > 1 && verb.startsWith(said))) continue;
-			const fit = fitOf(thing, about!.join(' '), how);
-			if (!fit) continue;
-			const entry = { ...thing, ...one, id: `${verb}:${thing.id}` };
-			return [{ entry, fit: { score: fit.score + (isWhole ? VERB_SAID : 0), asked: isWhole } }];
+/** Nothing risky has been asked for in so many words, and from some of them nothing is done at once. */
+function inOtherWords(commands: Entry[], things: Entry[], typed: string): Found[] {
+	const right = corrected([...commands, ...things], typed);
+	const whole = right === null ? [] : foundWith(commands, things, right);
+	const loose = (entry: Entry, fit: Fit) => ({
+		entry,
+		fit: { ...fit, asked: false },
+		isLoose: true
+	});
+	if (whole.length) return whole.map(({ entry, fit }) => loose(entry, fit));
+	return foundWith(commands, things, right ?? typed, true).map(({ entry, fit }) =>
+		loose(typeof entry.to === 'function' ? { ...entry, risky: true } : entry, fit)
+	);
+}
+
+/** The entry itself, what can be done with it, and what it does to somebody new. */
+function foundIn(entry: Entry, search: Phrase, verbs: VerbFinder, how: Leniency): Found[] {
+	const fit = fitOf(entry, search, how);
+	return [
+		...(fit && (fit.asked || how.partly || !entry.onlyAsked) ? [{ entry, fit }] : []),
+		...verbsOf(entry, verbs, how),
+		...(how.partly ? [] : newcomers(entry, verbs))
+	];
+}
+
+type VerbFinder = (phrases: string[]) => { about: Phrase; isWhole: boolean } | null;
+
+/** Finds a verb in a search, wherever its words stand or as the beginning of the first, and what it is about. */
+function verbFinder({ words }: Phrase): VerbFinder {
+	const before = new Map<string, ReturnType<VerbFinder>>();
+	const rest = (about: Word[], isWhole: boolean) =>
+		about.some(({ weak }) => !weak) ? { about: phraseOf(about), isWhole } : null;
+	function find(phrases: string[]): ReturnType<VerbFinder> {
+		for (const phrase of phrases) {
+			const { cores } = readOnce(phrase);
+			if (![...cores].every((core) => words.some((word) => word.core === core))) continue;
+			const about = rest(
+				words.filter(({ core }) => !cores.has(core)),
+				true
+			);
+			if (about) return about;
 		}
-		return [];
+		const begun = words[0]?.typed ?? '';
+		return begun.length > 1 && phrases[0]!.startsWith(begun) ? rest(words.slice(1), false) : null;
+	}
+	return (phrases) => {
+		const key = phrases.join();
+		if (!before.has(key)) before.set(key, find(phrases));
+		return before.get(key)!;
+	};
+}
+
+/** "ban moss", "turn off lithium", "lithium disable": what the verb asks for, of what the other words fit. */
+function verbsOf({ verbs = [], ...thing }: Entry, find: VerbFinder, how: Leniency): Found[] {
+	return verbs.flatMap(({ verb, also = [], ...one }): Found[] => {
+		const said = find([verb, ...also]);
+		const fit = said && fitOf(thing, said.about, how);
+		if (!fit) return [];
+		const entry = { ...thing, ...one, id: `${verb}:${thing.id}` };
+		const { isWhole } = said;
+		const score = isWhole && !how.partly ? VERB_SAID + fit.score / VERB_MORE : fit.score;
+		return [{ entry, fit: { score, asked: isWhole && !how.partly } }];
 	});
 }
 
-function taken({ takes, field: _, ...entry }: Entry, search: string): Found[] {
-	const lower = search.toLowerCase();
+function newcomers({ newcomer, field: _, ...entry }: Entry, find: VerbFinder): Found[] {
+	const said = newcomer && find(newcomer.verbs);
+	const names = said?.isWhole ? said.about.words.filter(({ weak }) => !weak) : [];
+	const name = names.length === 1 ? names[0]!.raw : '';
+	const one = name.length >= NAME_MIN && !mayBeSmall(name) && newcomer!.with(name);
+	if (!one) return [];
+	return [
+		{ entry: { ...entry, ...one, id: `${entry.id}:new` }, fit: { score: NEWCOMER, asked: true } }
+	];
+}
+
+function taken({ takes, field: _, ...entry }: Entry, typed: string): Found[] {
+	const one = takes?.(typed);
+	if (!one) return [];
+	const { isLast, ...rest } = one;
+	const fit = { score: isLast ? TAKEN_LAST : TAKEN, asked: true };
+	return [{ entry: { ...entry, ...rest, id: `${entry.id}:with` }, fit, isLast: !!isLast }];
+}
+
+/** Takes what follows one of these words, unless that says nothing. */
+export function after(verbs: string[], take: (text: string) => Taken | null): Entry['takes'] {
 	// The longest first: "send message hello" is not about "message hello".
-	const verbs = [...(takes?.verbs ?? [])].sort((a, b) => b.length - a.length);
-	const verb = verbs.find((one) => lower.startsWith(`${one} `));
-	const one = verb && takes?.with(search.slice(verb.length).trim());
-	return one
-		? [{ entry: { ...entry, ...one, id: `${entry.id}:with` }, fit: { score: TAKEN, asked: true } }]
-		: [];
+	const longest = [...verbs].sort((a, b) => b.length - a.length);
+	return (typed) => {
+		const lower = typed.toLowerCase();
+		const verb = longest.find((one) => lower.startsWith(`${one} `));
+		const text = verb && typed.slice(verb.length).trim();
+		return text && saysSomething(text) ? take(text) : null;
+	};
 }

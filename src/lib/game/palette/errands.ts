@@ -14,17 +14,20 @@ import Upload from '@lucide/svelte/icons/upload';
 import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
 import { isPlayerName } from '$lib/schemas/plain/player-name';
-import type { Entry } from './entries';
+import { after, reserved, type Entry } from './entries';
+import { gameCommand } from './game-commands';
 import { playerQuestion } from './things';
 
 type Errand = Pick<
 	Entry,
-	'id' | 'label' | 'kind' | 'icon' | 'words' | 'field' | 'takes' | 'risky'
+	'id' | 'label' | 'kind' | 'icon' | 'words' | 'field' | 'takes' | 'newcomer' | 'risky'
 > & {
 	to: string;
 	superadmin?: true;
 	/** It can be done without a server in the folder. */
 	always?: true;
+	/** Only a running server does it. */
+	running?: true;
 };
 
 const NAME = 'main form input[name="player"]:not([type="hidden"])';
@@ -35,40 +38,83 @@ const analytics = { kind: 'Analytics', icon: Activity };
 const MESSAGE = 'main input[name="message"]';
 
 /** Somebody whom no list knows; those that are known are found by their names. */
-const newcomer = (verb: 'ban' | 'op', ...also: string[]): Entry['takes'] => ({
+const newcomer = (verb: 'ban' | 'op', ...also: string[]): Entry['newcomer'] => ({
 	verbs: [verb, ...also],
 	with: (name) => (isPlayerName(name, null) ? playerQuestion(verb, name) : null)
 });
-const says: Entry['takes'] = {
-	verbs: ['say', 'announce', 'broadcast', 'tell', 'message', 'send message', 'chat'],
-	with: (text) => ({
-		label: `Say “${text}” in the chat…`,
-		to: `/admin/chat?${new URLSearchParams({ text })}`,
-		field: MESSAGE
-	})
+const welcomes: Entry['newcomer'] = {
+	verbs: ['whitelist', 'add to whitelist', 'allow', 'let in'],
+	with: (name) =>
+		isPlayerName(name, null)
+			? { label: `Whitelist ${name}…`, to: `${tab('whitelist')}&name=${name}`, field: NAME }
+			: null
 };
-const installs: Entry['takes'] = {
-	verbs: ['install', 'install mod', 'find mod', 'search mod', 'search mods'],
-	with: (q) => ({
+/** "Tell everyone that …": whom a message is for is no part of it. */
+const AUDIENCE =
+	/^(?:(?:to |in )?(?:the )?(?:everyone|everybody|all|players|people|server|chat)\b[:,]? *)+(?:that )?/i;
+const says = after(
+	['say', 'announce', 'broadcast', 'tell', 'message', 'send message', 'chat', 'send a message'],
+	(typed) => {
+		const text = typed.replace(AUDIENCE, '');
+		if (!text || /^me\b/i.test(text)) return null;
+		return {
+			label: `Say “${text}” in the chat…`,
+			to: `/admin/chat?${new URLSearchParams({ text })}`,
+			field: MESSAGE
+		};
+	}
+);
+const installs = after(
+	[
+		'install',
+		'install mod',
+		'install the mod',
+		'find mod',
+		'search mod',
+		'search mods',
+		'search for'
+	],
+	(q) => ({
 		label: `Search mods for “${q}”`,
 		to: `/admin/mods?${new URLSearchParams({ tab: 'find', q })}`
 	})
+);
+const COMMAND = 'main form input[name="command"]';
+/** Filled in, to be sent or not. */
+const types: Entry['takes'] = (typed) => {
+	if (typed === '/')
+		return { label: 'Type a command of the game…', to: '/admin/console', field: COMMAND };
+	const asked = gameCommand(typed);
+	if (!asked) return null;
+	const { command, isOurs } = asked;
+	return {
+		label: `Console: ${command}`,
+		to: `/admin/console?${new URLSearchParams({ command })}`,
+		field: COMMAND,
+		...(isOurs && { isLast: true as const })
+	};
 };
 
 /** What people come to do and need a form for, by the words they use for it. */
 const ERRANDS: Errand[] = [
 	{
-		...{ id: 'ban', label: 'Ban a player…', kind: 'Players', icon: Ban, words: ['ban'] },
-		...{ to: tab('bans'), field: NAME, takes: newcomer('ban') }
+		...{
+			id: 'ban',
+			label: 'Ban a player…',
+			kind: 'Players',
+			icon: Ban,
+			words: ['ban', 'block', 'ban griefer', 'ban cheater']
+		},
+		...{ to: tab('bans'), field: NAME, newcomer: newcomer('ban') }
 	},
 	{
 		...{
 			id: 'kick',
 			label: 'Kick a player…',
 			...players,
-			words: ['kick', 'throw out', 'kick a player']
+			words: ['kick', 'throw out', 'kick a player', 'disconnect']
 		},
-		...{ to: tab('online'), field: 'main input[name="q"]' }
+		...{ to: tab('online'), field: 'main input[name="q"]', running: true }
 	},
 	{
 		...{
@@ -77,24 +123,34 @@ const ERRANDS: Errand[] = [
 			...players,
 			words: ['op', 'operator', 'make op', 'give op', 'make operator', 'make admin']
 		},
-		...{ to: tab('ops'), field: NAME, superadmin: true, takes: newcomer('op', 'make op') }
+		...{
+			to: tab('ops'),
+			field: NAME,
+			superadmin: true,
+			newcomer: newcomer('op', 'operator', 'make admin')
+		}
 	},
 	{
 		...{ id: 'whitelist', label: 'Whitelist a player…', ...players },
-		words: ['whitelist', 'allow', 'add to whitelist', 'add player', 'let in'],
-		...{ to: tab('whitelist'), field: NAME }
+		words: ['whitelist', 'allow', 'add to whitelist', 'add player', 'let in', 'allow to join'],
+		...{ to: tab('whitelist'), field: NAME, newcomer: welcomes }
 	},
 	{
 		...{ id: 'whitelist-switch', label: 'Turn the whitelist on or off', ...players },
 		words: [
 			...['whitelist on', 'whitelist off', 'turn on whitelist', 'turn off whitelist'],
 			...['turn whitelist on', 'turn whitelist off', 'enable whitelist', 'disable whitelist'],
-			'private server'
+			...['private server', 'make the server private', 'whitelist mode']
 		],
 		to: tab('whitelist')
 	},
 	{
-		...{ id: 'unban', label: 'Unban a player…', ...players, words: ['unban', 'pardon'] },
+		...{
+			id: 'unban',
+			label: 'Unban a player…',
+			...players,
+			words: ['unban', 'pardon', 'lift ban', 'remove ban']
+		},
 		...{ to: tab('bans'), field: 'main input[name="q"]' }
 	},
 	{
@@ -102,7 +158,7 @@ const ERRANDS: Errand[] = [
 			id: 'update-mods',
 			label: 'Update mods…',
 			...mods,
-			words: ['upgrade mods', 'newer mods', 'update']
+			words: ['upgrade mods', 'newer mods', 'update', 'outdated mods', 'old mods']
 		},
 		to: '/admin/mods?show=updates&pick=updates'
 	},
@@ -123,12 +179,29 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'mod-problems', label: 'Mods with problems', ...mods },
-		words: ['mod problems', 'incompatible', 'conflict', 'conflicts', 'missing mod', 'dependencies'],
+		words: [
+			'mod problems',
+			'incompatible',
+			'conflict',
+			'conflicts',
+			'missing mod',
+			'dependencies',
+			'broken mod'
+		],
 		to: '/admin/mods?show=problems'
 	},
 	{
 		...{ id: 'search-mods', label: 'Search mods to install…', ...mods },
-		words: ['find mods', 'install', 'install mod', 'add mod', 'new mod', 'modrinth'],
+		words: [
+			'find mods',
+			'install',
+			'install mod',
+			'add mod',
+			'new mod',
+			'install mods',
+			'add mods',
+			'modrinth'
+		],
 		...{ to: '/admin/mods?tab=find', field: 'main input[name="q"]', takes: installs }
 	},
 	{
@@ -148,6 +221,14 @@ const ERRANDS: Errand[] = [
 				'restore the world',
 				'undo griefing'
 			],
+			...[
+				'restore yesterday',
+				'get back the world',
+				'recover',
+				'recover world',
+				'undelete',
+				'undo restore'
+			],
 			...['load backup', 'restore backup', 'roll back the world', 'rollback world', 'go back']
 		],
 		...{ to: '/admin/backups', superadmin: true, always: true, risky: true }
@@ -163,7 +244,8 @@ const ERRANDS: Errand[] = [
 				'rollback mods',
 				'snapshots'
 			],
-			...['downgrade mods', 'downgrade', 'revert update', 'revert mods', 'undo mods']
+			...['downgrade mods', 'downgrade', 'revert update', 'revert mods', 'undo mods'],
+			'go back'
 		],
 		...{ to: '/admin/backups?tab=snapshots', superadmin: true, always: true }
 	},
@@ -179,7 +261,8 @@ const ERRANDS: Errand[] = [
 				'newer loader',
 				'update loader'
 			],
-			...['update java', 'newer java', 'reinstall']
+			...['update java', 'newer java', 'reinstall', 'install fabric', 'install forge'],
+			...['install neoforge', 'install paper', 'install quilt', 'install java']
 		],
 		...{ to: '/admin/server', always: true }
 	},
@@ -202,6 +285,8 @@ const ERRANDS: Errand[] = [
 				'newer minecraft',
 				'new version'
 			],
+			...['upgrade to 1.21', 'update to 1.21', 'upgrade minecraft to 1.21', 'change version'],
+			...['upgrade minecraft', 'latest minecraft version', 'new minecraft version'],
 			...['update minecraft', 'update the game', 'update the server', 'upgrade the server']
 		],
 		to: '/admin/server/upgrade'
@@ -218,19 +303,33 @@ const ERRANDS: Errand[] = [
 				'every day'
 			],
 			...[
+				'backup every day',
+				'backup every hour',
+				'backup at 4:00',
+				'regular backups',
+				'new task',
+				'add task',
 				'nightly backup',
 				'daily backup',
 				'automatic backup',
 				'auto backup',
 				'backup every night'
 			],
-			...['nightly restart', 'daily restart', 'automatic restart', 'auto restart', 'auto start']
+			...['nightly restart', 'daily restart', 'automatic restart', 'auto restart', 'auto start'],
+			...['restart every day', 'restart every night', 'restart at 4:00', 'restart every hour'],
+			...['start at 4:00', 'stop at 4:00', 'scheduled restart', 'scheduled backup']
 		],
 		...{ to: '/admin/schedule', field: 'main select[name="type"]', always: true }
 	},
 	{
 		...{ id: 'trigger', label: 'New trigger…', kind: 'Server', icon: CalendarClock },
-		words: ['restart on crash', 'restart after crash', 'when it crashes', 'when somebody joins'],
+		words: [
+			'restart on crash',
+			'restart after crash',
+			'trigger on crash',
+			'trigger on join',
+			'new trigger'
+		],
 		...{ to: '/admin/schedule/trigger', always: true }
 	},
 	{
@@ -270,14 +369,34 @@ const ERRANDS: Errand[] = [
 				'teleport',
 				'tp'
 			],
-			...['give', 'time', 'weather', 'gamerule', 'keep inventory', 'world border', 'datapack']
+			...[
+				'give',
+				'time',
+				'weather',
+				'stop rain',
+				'make it day',
+				'set day',
+				'gamerule',
+				'keep inventory',
+				'world border',
+				'datapack'
+			]
 		],
-		...{ to: '/admin/console', field: 'main form input', superadmin: true }
+		...{ to: '/admin/console', field: COMMAND, superadmin: true, running: true, takes: types }
 	},
 	{
 		...{ id: 'say', label: 'Say something in the chat…', kind: 'Chat', icon: MessageSquare },
-		words: ['say', 'announce', 'announcement', 'broadcast', 'send message', 'message', 'tell'],
-		...{ to: '/admin/chat', field: MESSAGE, takes: says }
+		words: [
+			'say',
+			'announce',
+			'announcement',
+			'broadcast',
+			'send message',
+			'message',
+			'tell',
+			'write'
+		],
+		...{ to: '/admin/chat', field: MESSAGE, takes: says, running: true }
 	},
 	{
 		...{ id: 'tps', label: 'How fast the server runs', ...analytics },
@@ -303,13 +422,14 @@ const ERRANDS: Errand[] = [
 				'low tps',
 				'freezes'
 			],
-			...['frozen', 'stuck', 'not responding']
+			...['frozen', 'stuck', 'not responding', 'hangs', 'stutters', 'faster', 'make server faster'],
+			...['reduce lag', 'optimise', 'optimize', 'fix lag', 'rubber banding', 'unresponsive']
 		],
 		...{ to: '/admin/analytics#tps', always: true }
 	},
 	{
 		...{ id: 'ram', label: 'How much memory it uses', ...analytics },
-		words: ['ram', 'memory', 'heap', 'memory usage', 'ram usage', 'out of memory'],
+		words: ['ram', 'memory', 'heap', 'memory usage', 'ram usage', 'out of memory', 'memory left'],
 		...{ to: '/admin/analytics#ramBytes', always: true }
 	},
 	{
@@ -319,13 +439,14 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'crashes', label: 'Crash reports', kind: 'Logs', icon: FileWarning },
-		words: ['crash report', 'crashes', 'crashed', 'crash log', 'last crash'],
+		words: ['crash report', 'crashes', 'crashed', 'crash log', 'last crash', 'crash'],
 		...{ to: '/admin/logs?view=files&kind=crash', always: true }
 	},
 	{
 		...{ id: 'password', label: 'Passwords and accounts', kind: 'Dashboard', icon: KeyRound },
 		words: [
 			...['password', 'change password', 'reset password', 'account', 'user', 'users', 'login'],
+			...['forgot password', 'my password', 'two factor', '2fa', 'give access', 'permissions'],
 			...[
 				'add admin',
 				'new admin',
@@ -347,7 +468,15 @@ const ELSEWHERE: Pick<Entry, 'id' | 'label' | 'words' | 'blocked'>[] = [
 		words: [
 			...['server.properties', 'properties', 'motd', 'change motd', 'description', 'port', 'pvp'],
 			...['change port', 'max players', 'slots', 'view distance', 'render distance', 'config'],
-			...['simulation distance', 'spawn protection', 'online mode', 'rename server', 'server name'],
+			...[
+				'simulation distance',
+				'spawn protection',
+				'online mode',
+				'rename server',
+				'server name',
+				'server icon',
+				'icon'
+			],
 			...['hardcore', 'change seed', 'allow flight', 'resource pack', 'command blocks']
 		],
 		blocked: 'Not here: in server.properties, then restart.'
@@ -393,8 +522,23 @@ export const elsewhere = ELSEWHERE.map((one): Entry => ({
 	to: () => {}
 }));
 
-/** Only what this person may do; `noServer` says why the rest is not possible now. */
-export const errandsFor = (role: Role | null, noServer: string | null): Entry[] =>
+/** Only what this person may do; `noServer` and `notRunning` say why the rest is not possible now. */
+export const errandsFor = (
+	role: Role | null,
+	noServer: string | null,
+	notRunning: string | null = null
+): Entry[] =>
 	ERRANDS.filter(({ superadmin }) => !superadmin || role === 'superadmin').map(
-		({ superadmin: _, always, ...errand }) => ({ ...errand, blocked: always ? null : noServer })
+		({ superadmin: _, always, running, ...errand }) => ({
+			...errand,
+			blocked: (always ? null : noServer) ?? (running ? notRunning : null)
+		})
 	);
+
+/** What only a superadmin may do, for the others. */
+export const reservedFor = (role: Role | null): Entry[] =>
+	role === 'superadmin'
+		? []
+		: ERRANDS.filter(({ superadmin }) => superadmin).map(
+				({ superadmin: _, always: __, running: ___, ...errand }) => reserved(errand)
+			);

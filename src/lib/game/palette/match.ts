@@ -1,68 +1,90 @@
-/** How what somebody typed fits something with a name; pure. */
-export type Named = { label: string; words?: string[] };
-/** `asked`: its whole name, or another word for it, was typed. */
-export type Fit = { score: number; asked: boolean };
+import { isFiller, isSlip, partsOf, readOnce, type Phrase } from './words';
 
-/** Said beside what is meant: they have to fit nothing. */
-const FILLERS = new Set(
-	(
-		'a an the my this some it all to for please go open show see view i me we can do does did how is are was what why ' +
-		'who where when someone somebody anybody now'
-	).split(' ')
-);
+/** How what somebody typed fits something with a name; pure. */
+export type Named = { label: string; words?: string[]; kind?: string };
+/** `asked`: its whole name, or another word for it, was typed; `still`: it was, until the word that begins. */
+export type Fit = { score: number; asked: boolean; still?: boolean };
+
 const NAME = 110;
 const SYNONYM = 100;
+/** Means the same in other words, or with others around it. */
+const MEANT = 80;
+/** Up to this much more, by how many of all words have the same form, and by how many mean the same. */
+const SAME_FORMS = 7;
+const SAME_WORDS = 2;
+/** Every word fits something. */
+const FITS = 20;
+const FITS_MAX = 75;
+/** Only some words are about it. */
+const PARTLY = 18;
 const IN_LABEL = 4;
 /** Within a name, as in "feather" of Mossfeather: fewer letters are in too many, as "lag" in villagers. */
 const INSIDE_MIN = 4;
-/** A shorter word is another one when a letter changes: seed and send, help and heap. */
-const TYPO_MIN = 5;
+const TYPO_MIN = 4;
+/** Was asked for, and a small word begins after it. */
+const STILL = 77;
 
-export const partsOf = (text: string) =>
-	text
-		.toLowerCase()
-		.replace(/[….?!,]+$/, '')
-		.split(/\s+/)
-		.filter(Boolean);
+/** `inside`: some letters of its words are enough, as for a name. `partly`: some of the words typed are enough. */
+export type Leniency = { inside?: boolean; partly?: boolean };
 
-/** What is left of it without the words that say nothing, if anything is. */
-function meant(text: string): string {
-	const parts = partsOf(text);
-	const rest = parts.filter((part) => !FILLERS.has(part));
-	return (rest.length ? rest : parts).join(' ');
+/** Null when some word of the search, other than a weak one or its kind, fits nothing. */
+export function fitOf(named: Named, search: Phrase, how: Leniency = {}): Fit | null {
+	const label = readOnce(named.label);
+	const words = (named.words ?? []).map(readOnce);
+	if (label.said === search.said) return { score: NAME, asked: true };
+	if (words.some(({ said }) => said === search.said)) return { score: SYNONYM, asked: true };
+	const alike = [label, ...words].filter(({ meant }) => meant === search.meant);
+	if (alike.length) {
+		const share = (one: Phrase) =>
+			SAME_FORMS * shareOf(one.forms, search.forms) + SAME_WORDS * shareOf(one.cores, search.cores);
+		return { score: MEANT + Math.max(...alike.map(share)), asked: true };
+	}
+	if ([label, ...words].some(({ meant }) => meant === search.before?.meant))
+		return { score: STILL, asked: false, still: true };
+	const score = how.partly ? partly([label, ...words], search) : wholly(named, search, how);
+	return score ? { score, asked: false } : null;
 }
 
-/** Whether two phrases say the same. */
-export const isSaid = (a: string, b: string) => meant(a) === meant(b);
+const shareOf = (a: Set<string>, b: Set<string>) => {
+	const both = [...a].filter((one) => b.has(one)).length;
+	return both / (a.size + b.size - both);
+};
 
-/** `typos`: words may differ by one letter. `inside`: some of its letters are enough, as for a name. */
-export type Leniency = { typos?: boolean; inside?: boolean };
-
-/** Null when some word of the search fits nothing. */
-export function fitOf(named: Named, search: string, how: Leniency = {}): Fit | null {
+function wholly(named: Named, search: Phrase, how: Leniency): number {
 	const { label, words = [] } = named;
-	const parts = partsOf(search);
-	const lower = label.toLowerCase();
-	const others = words.map((word) => word.toLowerCase());
-	let sum = lower.startsWith(parts.join(' ')) ? 1 : 0;
+	const texts = [label.toLowerCase(), ...words.map((word) => word.toLowerCase())];
+	const phrases = [label, ...words].map(readOnce);
+	const typed = search.words.map((word) => word.typed).join(' ');
+	const kind = named.kind ? readOnce(named.kind).cores : new Set();
 	let fits = false;
-	for (const part of parts) {
+	let sum = texts[0]!.startsWith(typed) ? 1 : 0;
+	for (const word of search.words) {
 		const best = Math.max(
-			fit(lower, part, how) * IN_LABEL,
-			...others.map((word) => fit(word, part, how))
+			...texts.map((text, i) => fit(text, word.typed, how) * (i ? 1 : IN_LABEL)),
+			phrases.some(({ cores }) => cores.has(word.core)) ? 1 : 0
 		);
-		if (!best && !FILLERS.has(part)) return null;
-		if (best && !FILLERS.has(part)) fits = true;
+		const isSmall = word.weak || kind.has(word.core);
+		if (!best && !isSmall) return 0;
+		fits ||= best > 0;
 		sum += best;
 	}
-	if (!fits && !(sum && parts.every((part) => FILLERS.has(part)))) return null;
-	if (isSaid(label, search)) return { score: NAME, asked: true };
-	if (words.some((word) => isSaid(word, search))) return { score: SYNONYM, asked: true };
-	return { score: sum, asked: false };
+	return !fits ? 0 : Math.min(FITS + sum, FITS_MAX);
 }
 
-/** 3 for a whole word, 2 for the beginning of one, 1 for one with a slip, 0.5 for what lies inside one. */
-function fit(text: string, part: string, { typos, inside }: Leniency): number {
+/** How much of the search one phrase is about, all of whose words are in it. */
+function partly(phrases: Phrase[], search: Phrase): number {
+	const strong = search.words.filter(({ weak }) => !weak);
+	const about = ({ words }: Phrase) => {
+		const cores = words.filter(({ weak }) => !weak).map(({ core }) => core);
+		// One weak word that is all of a phrase says nothing among others.
+		if (!cores.every((core) => strong.some((word) => word.core === core))) return 0;
+		return strong.filter(({ core }) => cores.includes(core)).length / strong.length;
+	};
+	return Math.max(...phrases.map(about)) * PARTLY;
+}
+
+/** 3 for a whole word, 2 for the beginning of one, 0.5 for what lies inside one. */
+function fit(text: string, part: string, { inside }: Leniency): number {
 	let best = 0;
 	for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
 		const begins = !isWord(text[at - 1]);
@@ -70,41 +92,55 @@ function fit(text: string, part: string, { typos, inside }: Leniency): number {
 		const within = inside && part.length >= INSIDE_MIN ? 0.5 : 0;
 		best = Math.max(best, begins ? (ends ? 3 : 2) : within);
 	}
-	if (best || !typos || part.length < TYPO_MIN) return best;
-	return text.split(BETWEEN).some((word) => word.length >= TYPO_MIN && isSlip(word, part)) ? 1 : 0;
+	return best;
 }
 const BETWEEN = /[^\p{L}\p{N}_]+/u;
 const isWord = (character: string | undefined) =>
 	character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
-/** Whether one letter was left out, added, changed, or changed places with its neighbour. */
-export function isSlip(word: string, typed: string): boolean {
-	if (Math.abs(word.length - typed.length) > 1) return false;
-	let same = 0;
-	while (same < word.length && word[same] === typed[same]) same++;
-	const [a, b] = [word.slice(same), typed.slice(same)];
-	return (
-		a.slice(1) === b ||
-		a === b.slice(1) ||
-		a.slice(1) === b.slice(1) ||
-		(a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2))
-	);
+const namesOf = (all: Named[]) => all.flatMap(({ label, words = [] }) => [label, ...words]);
+
+/** The search with words that nothing is called put right by a letter, or null when there are none. */
+export function corrected(all: Named[], search: string): string | null {
+	const vocabulary = new Set(namesOf(all).flatMap((text) => text.toLowerCase().split(BETWEEN)));
+	const known = [...vocabulary].filter((word) => word.length >= TYPO_MIN);
+	let isChanged = false;
+	const words = partsOf(search).map((part) => {
+		const typed = part.toLowerCase();
+		if (typed.length < TYPO_MIN || isFiller(typed) || known.some((one) => one.startsWith(typed)))
+			return part;
+		const alike = known.filter((one) => isSlip(one, typed));
+		// Letters that changed places are likelier than one that is missing.
+		const meant = alike.find(({ length }) => length === typed.length) ?? alike[0];
+		isChanged ||= meant !== undefined;
+		return meant ?? part;
+	});
+	return isChanged ? words.join(' ') : null;
 }
 
 /** How many letters some word of it and some word of the search have in common from their beginning. */
-export function likeness({ label, words = [] }: Named, search: string): number {
-	const known = [label, ...words].flatMap((text) => text.toLowerCase().split(BETWEEN));
+export function likeness(named: Named, search: string): number {
+	const known = namesOf([named]).flatMap((text) => text.toLowerCase().split(BETWEEN));
 	const common = (a: string, b: string) => {
 		let same = 0;
 		while (same < a.length && a[same] === b[same]) same++;
 		return same;
 	};
-	return Math.max(...partsOf(search).map((part) => Math.max(...known.map((w) => common(w, part)))));
+	const parts = partsOf(search.toLowerCase());
+	return Math.max(0, ...parts.map((part) => Math.max(...known.map((w) => common(w, part)))));
 }
 
 /** The label cut where its words begin as those of the search do: every second piece is what was typed. */
 export function marked(label: string, search: string): string[] {
-	const parts = partsOf(search).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+	const all = search
+		.toLowerCase()
+		.replace(/[….?!,]+$/, '')
+		.split(/\s+/)
+		.filter(Boolean);
+	const telling = all.filter((part) => !isFiller(part));
+	const parts = (telling.length ? telling : all).map((part) =>
+		part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+	);
 	if (!parts.length) return [label];
 	const longest = parts.sort((a, b) => b.length - a.length).join('|');
 	return label.split(new RegExp(`((?<![\\p{L}\\p{N}])(?:${longest}))`, 'giu'));

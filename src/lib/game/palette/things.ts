@@ -46,8 +46,11 @@ export function createLoader() {
 
 type Tab = keyof typeof PLAYER_TAB_LABELS;
 const TAB_WORDS: Record<Tab, string[]> = {
-	online: ['who is playing', 'online players', 'list', 'list players', 'player list'],
-	ops: ['operators', 'admins', 'op list', 'list ops'],
+	online: [
+		...['who is playing', 'online players', 'list', 'list players', 'player list', 'playing'],
+		...['how many players', 'player count']
+	],
+	ops: ['operators', 'admins', 'op list', 'list ops', 'deop', 'remove op', 'demote', 'take op'],
 	whitelist: ['whitelisted players', 'allowed players'],
 	bans: ['ban list', 'banned players', 'banned', 'list bans'],
 	everyone: ['all players', 'known players', 'offline players', 'last seen']
@@ -130,13 +133,16 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		const opAgain = operators.has(name) && 'Is an operator already.';
 		return [
 			ask('ban', banned.has(name) && 'Is banned already.'),
-			{ ...ask('kick', !playing.has(name) && 'Is not online.'), also: ['remove', 'throw out'] },
+			{
+				...ask('kick', !playing.has(name) && 'Is not online.'),
+				also: ['remove', 'throw out', 'disconnect']
+			},
 			...(mayOp
 				? [
-						{ ...ask('op', opAgain), also: ['make op', 'operator', 'promote'] },
+						{ ...ask('op', opAgain), also: ['operator', 'make admin', 'promote'] },
 						{
 							...ask('deop', !operators.has(name) && 'Is no operator.'),
-							also: ['remove op', 'demote']
+							also: ['remove op', 'take op', 'demote']
 						}
 					]
 				: []),
@@ -144,9 +150,16 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 				...{ ...onPage('pardon', 'lift the ban'), also: ['unban'] },
 				blocked: banned.has(name) ? null : 'Is not banned.'
 			},
-			welcome.has(name)
-				? { ...onPage('whitelist', 'remove from the whitelist'), also: ['unwhitelist'] }
-				: { ...onPage('whitelist', 'add to the whitelist'), also: ['allow'] }
+			{
+				...onPage('whitelist', 'add to the whitelist'),
+				...{ also: ['allow', 'let in'] },
+				blocked: welcome.has(name) ? 'Is on the whitelist already.' : null
+			},
+			{
+				...onPage('unwhitelist', 'remove from the whitelist'),
+				...{ also: ['remove whitelist', 'take off whitelist', 'delete whitelist'] },
+				blocked: welcome.has(name) ? null : 'Is not on the whitelist.'
+			}
 		];
 	}
 	const people = new Map<string, Entry>();

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import type { Mod } from '$lib/schemas/mod';
 import { commandsOf, pagesOf } from './commands.ts';
 import { dashboardOf } from './dashboard.ts';
+import { obstacles } from '../power/power.ts';
 import { sections } from './entries.ts';
-import { elsewhere, errandsFor } from './errands.ts';
+import { elsewhere, errandsFor, reservedFor } from './errands.ts';
 import { mods, players, playerTabs } from './things.ts';
 
 const nothing = () => {};
@@ -123,6 +124,7 @@ const TABLE: Record<string, string | undefined> = {
 	'lag spikes': 'How fast the server runs',
 	'why is it slow': 'How fast the server runs',
 	'tps drop': 'How fast the server runs',
+	hang: 'How fast the server runs',
 	'not responding': 'How fast the server runs',
 	'why did it crash': 'Crash reports',
 	'crash report': 'Crash reports',
@@ -200,7 +202,7 @@ const TABLE: Record<string, string | undefined> = {
 	'run a command': 'Type a command of the game…',
 	rcon: 'Type a command of the game…',
 	gamemode: 'Type a command of the game…',
-	'time set day': undefined,
+	'time set day': 'Console: time set day',
 	seed: 'Type a command of the game…',
 	tp: 'Type a command of the game…',
 	// Not done here: it says where.
@@ -215,7 +217,6 @@ const TABLE: Record<string, string | undefined> = {
 	// Nothing of that.
 	language: undefined,
 	mute: undefined,
-	hang: undefined,
 	stopp: undefined,
 	kil: undefined,
 	xyzzy: undefined
@@ -245,4 +246,274 @@ test('what cannot be done to somebody now says why', () => {
 	expect(found('kick wanderer_3')[0]?.blocked).toBe('Is not online.');
 	expect(found('deop wanderer_3')[0]?.blocked).toBe('Is no operator.');
 	expect(found('kick moss')[0]?.blocked).toBeNull();
+});
+
+/** A server as many have it: the names must not get in the way of what is meant. */
+const MOD_NAMES = (
+	'Fabric API,Sodium,Lithium,Iris,Starlight,Cloth Config,Mod Menu,Server Browser,Chat Heads,Better Stats,Log Begone,' +
+	'Backup Helper,Night Vision,Memory Leak Fix,Just Enough Items,Time Lapse,Player Animator,Console Filter,World Edit,' +
+	'Dark Mode Everywhere,Simple Voice Chat,Quiet Villagers,Restart Notifier,Free Camera,Space Craft'
+).split(',');
+const manyMods = Array.from({ length: 200 }, (_, i) => {
+	const name = MOD_NAMES[i] ?? `Lantern Pack ${i}`;
+	const id = name.toLowerCase().replaceAll(' ', '_');
+	return mod(`${id}-fabric-mc1.21.8-0.${i}.jar`, name, id);
+});
+const manyPlayers = Array.from({ length: 60 }, (_, i) => ({
+	...{ name: i ? `Walker_${i}` : 'Mossfeather', since: null, lastSeenAt: null },
+	uuid: `00000000-0000-4000-8000-0000000000${String(i).padStart(2, '0')}`
+}));
+type Role = 'superadmin' | 'admin';
+function searchAs(role: Role, state: 'running' | 'stopped') {
+	const isSuperadmin = role === 'superadmin';
+	const blocked = obstacles({ state, operation: null, unready: null });
+	const commands = [
+		...commandsOf({
+			...{ isSuperadmin, isCrashed: false, blocked, noServer: null },
+			run: { start: nothing, backup: nothing, recheck: nothing }
+		}),
+		...errandsFor(role, null, state === 'stopped' ? 'The server is not running.' : null),
+		...[...dashboard.before, ...pagesOf(role), dashboard.last]
+	];
+	const all = [
+		...[...playerTabs, ...elsewhere, ...reservedFor(role)],
+		...mods(manyMods, isSuperadmin),
+		...players(
+			{ online: state === 'running' ? manyPlayers.slice(0, 5) : [], known: manyPlayers },
+			isSuperadmin
+		)
+	];
+	return (typed: string) => sections(commands, all, typed, [])[0]?.entries ?? [];
+}
+const STATES = ['running', 'stopped'] as const;
+const ROLES: Role[] = ['superadmin', 'admin'];
+
+/** What comes first, whoever asks and whether the server runs. */
+const SAID: Record<string, string[]> = {
+	'Start the server': [
+		...[
+			'start',
+			'start server',
+			'start the server please',
+			'boot up the server',
+			'launch minecraft'
+		],
+		...['turn on the server', 'turn the server on', 'power on', 'can you start the server now'],
+		...['bring the server up', 'how do i start my server', 'satrt server']
+	],
+	'Stop the server…': [
+		...['stop', 'stop server', 'stop the minecraft server', 'stop server in 5 minutes'],
+		...['shut down in 10 minutes', 'shutdown', 'shut the server down', 'turn off the server'],
+		...['turn the server off please', 'halt', 'i want to stop the server', 'stop server tonight'],
+		...['how can I shut down my server', 'shutdwon server', 'switch off the server now']
+	],
+	'Restart the server…': [
+		...['restart', 'restart server', 'restart in 5 minutes', 'restart the server in 30 seconds'],
+		...['reboot', 'reboot the server please', 'announce restart', 'restart with warning'],
+		...['can i restart my server', 'resart server', 'restrat', 'restart the game', 'restarting']
+	],
+	'Kill the server…': ['kill', 'force stop', 'kill the server', 'kill server now'],
+	'Back up now': [
+		...['backup', 'back up', 'back up the world', 'back up my world now', 'make a backup'],
+		...['create a backup please', 'take a backup', 'save the world', 'save world', 'bakcup world'],
+		...['how do i make a backup', 'backup the server', 'save game']
+	],
+	'Restore a backup…': [
+		...['restore', 'restore yesterday', 'restore backup', 'go back to yesterday', 'roll back'],
+		...['restore the world from yesterday', 'rollback the world', 'restore last backup'],
+		...['restore a backup from last week', 'how do i restore a backup', 'retsore backup']
+	],
+	'Upgrade Minecraft…': [
+		...['upgrade', 'upgrade to 1.21.8', 'update to 1.21.8', 'upgrade the server to 1.21.8'],
+		...['update minecraft', 'update minecraft to 1.21.8', 'upgrade minecraft version'],
+		...['update the server', 'new minecraft version', 'change minecraft version', 'uprgade']
+	],
+	'Update mods…': [
+		...['update mods', 'update all mods', 'update my mods', 'upgrade mods', 'udpate mods'],
+		'how do i update the mods'
+	],
+	'Check for mod updates': ['check for updates', 'check mod updates', 'are there any updates'],
+	'Update Lithium…': ['update lithium', 'lithium update', 'upgrade lithium to 0.14'],
+	'Disable Lithium…': [
+		...['disable lithium', 'turn off lithium', 'turn lithium off', 'switch off lithium please']
+	],
+	'Remove Lithium…': ['remove lithium', 'delete the lithium mod', 'uninstall lithium'],
+	'Search mods to install…': [
+		'install mods',
+		'add mods',
+		'add a mod',
+		'find new mods',
+		'add plugin'
+	],
+	'Search mods for “jei”': ['install jei', 'search for jei'],
+	'Put old mods back…': ['undo', 'undo the last update', 'downgrade mods', 'undo update'],
+	'Upload a mod…': ['upload', 'upload mod', 'upload a jar', 'upload my own mod'],
+	'Mods with problems': ['mod problems', 'mod conflicts', 'incompatible mods', 'broken mods'],
+	'Modpack for players': ['modpack', 'download modpack', 'client mods', 'share the mods'],
+	'Whitelist a player…': [
+		...['whitelist', 'add to whitelist', 'add someone to the whitelist', 'add player', 'whitlist'],
+		...['whitelist somebody', 'allow a player to join']
+	],
+	'Whitelist steve…': ['whitelist steve', 'add steve to whitelist', 'add steve to the whitelist'],
+	'Turn the whitelist on or off': [
+		...['turn on whitelist', 'turn the whitelist off', 'whitelist on', 'enable the whitelist']
+	],
+	'Ban a player…': [
+		'ban',
+		'ban someone',
+		'ban everyone',
+		'ban him',
+		'ban players',
+		'ban a griefer'
+	],
+	'Ban steve…': ['ban steve', 'ban steve please', 'ban player steve'],
+	'Ban Mossfeather…': ['ban mossfeather', 'ban mossf', 'mossfeather ban', 'please ban mossfeather'],
+	'Kick a player…': ['kick', 'kick someone', 'kick everyone', 'kick player', 'kick all players'],
+	'Kick Mossfeather…': ['kick mossfeather', 'throw out mossfeather', 'throw mossfeather out'],
+	'Unban a player…': ['unban', 'unban someone', 'pardon', 'unban a player', 'lift ban'],
+	'Op a player…': [
+		'op',
+		'make op',
+		'op someone',
+		'make someone operator',
+		'make somebody an admin'
+	],
+	'Say something in the chat…': [
+		...['say', 'announce', 'broadcast', 'send a message', 'message players', 'message all players'],
+		...['announce something', 'message everyone', 'tell everyone']
+	],
+	'Say “hello” in the chat…': ['say hello', 'message hello', 'tell everyone hello'],
+	'Theme: change to dark': [
+		...[
+			'dark',
+			'turn on dark mode',
+			'dark mode',
+			'switch to dark mode',
+			'night mode',
+			'light theme'
+		],
+		...['change theme', 'change colours', 'change colors', 'enable dark mode']
+	],
+	Overview: [
+		...['free space', 'disk space', 'how much disk space is left', 'free up disk space', 'uptime'],
+		...['is my server running', 'is the server up', 'server status', 'cancel restart', 'disk full']
+	],
+	'How fast the server runs': [
+		...[
+			'lag',
+			'why is my server lagging',
+			'server is slow',
+			'tps',
+			'fix lag',
+			'the server is laggy'
+		],
+		...[
+			'reduce lag',
+			'performance',
+			'why is it so slow',
+			'players complain about lag',
+			'performence'
+		]
+	],
+	'How much memory it uses': ['ram', 'memory usage', 'how much ram does it use', 'out of memory'],
+	'More memory for the game': ['more ram', 'give the server more ram', 'add more memory'],
+	'Settings of the game': [
+		...['change motd', 'server port', 'set view distance to 12', 'change the seed', 'pvp'],
+		...['max players', 'turn off pvp', 'change the port of my server', 'server.properties']
+	],
+	'Another world': ['new world', 'reset the world', 'delete world', 'create a new world'],
+	'Crash reports': [
+		'crash',
+		'crash report',
+		'why did my server crash',
+		'why does it keep crashing'
+	],
+	'Errors in the log': ['errors', 'show me the errors', 'error log'],
+	'Logs of earlier days': ['yesterday', 'logs of yesterday', 'yesterday’s logs', 'old logs'],
+	Logs: ['logs', 'show the logs', 'server logs', 'open logs please'],
+	'Search the log…': ['search the log', 'search logs', 'find in log'],
+	'Players: Online': ['who is online', 'who is playing', 'list players', 'how many players are on'],
+	'Players: Bans': ['bans', 'banned players', 'ban list', 'who is banned'],
+	'Players: Ops': ['operators', 'who are the ops', 'list ops'],
+	Players: ['players', 'show players', 'the players'],
+	Mods: ['mods', 'my mods', 'list mods', 'installed mods', 'which mods are installed'],
+	Backups: ['backups', 'list backups', 'download the world', 'delete old backups', 'last backup'],
+	'New scheduled task…': [
+		...['schedule restart', 'schedule a daily backup', 'restart every night', 'restart at 4am'],
+		...[
+			'automatic backups',
+			'back up every 6 hours',
+			'restart every day at 4am',
+			'schedule a backup'
+		]
+	],
+	Notifications: [
+		...['notifications', 'discord', 'set up discord webhook', 'email me when it crashes'],
+		...['turn off notifications', 'notifcations']
+	],
+	'Passwords and accounts': ['change my password', 'add an admin', 'reset password', 'new user'],
+	'Java, game and loader': ['java', 'update java', 'update fabric', 'java version', 'update forge'],
+	'Public page': [
+		'ip',
+		'server ip',
+		'how do i join',
+		'what is the server address',
+		'invite friends'
+	],
+	'Type a command of the game…': ['run a command', 'gamemode', 'seed', 'difficulty'],
+	'Console: time set day': ['/time set day', 'time set day', '/ time set day'],
+	'Console: gamerule keepInventory true': [
+		...['gamerule keepInventory true', '/gamerule keepInventory true']
+	],
+	'Console: ban steve': ['/ban steve'],
+	'Console: weather clear': ['weather clear'],
+	'Console: give steve diamond 3': ['give steve diamond 3'],
+	'Console: kill @e[type=item]': ['kill @e[type=item]'],
+	'Log out': ['log out', 'sign me out', 'logout', 'log off'],
+	'Show the keyboard shortcuts': ['help', 'shortcuts', 'keyboard shortcuts']
+};
+
+test.each(ROLES.flatMap((role) => STATES.map((state) => [role, state] as const)))(
+	'what owners type finds first what they mean: %s, %s, with many mods and players',
+	(role, state) => {
+		const search = searchAs(role, state);
+		const meant = Object.entries(SAID).flatMap(([label, all]) =>
+			all.map((typed) => [typed, label] as const)
+		);
+		expect(meant.length).toBeGreaterThan(250);
+		expect(meant.map(([typed]) => `${typed} → ${search(typed)[0]?.label}`)).toEqual(
+			meant.map(([typed, label]) => `${typed} → ${label}`)
+		);
+	}
+);
+
+test('what cannot be done now, or by somebody else, is found all the same and says why', () => {
+	const [running, stopped] = STATES.map((state) => searchAs('admin', state));
+	expect(stopped!('stop server in 5 minutes')[0]?.blocked).toBe('The server is not running.');
+	expect(running!('turn on the server')[0]?.blocked).toBe('The server is running.');
+	expect(stopped!('say hello')[0]?.blocked).toBe('The server is not running.');
+	expect(running!('say hello')[0]?.blocked).toBeNull();
+	for (const typed of ['restore yesterday', '/time set day', 'kill', 'op someone', 'settings'])
+		expect(running!(typed)[0]?.blocked).toBe('Only a superadmin may do this.');
+});
+
+test('what some words only are about, or a slip, selects nothing that is done at once or is risky', () => {
+	const search = searchAs('superadmin', 'stopped');
+	const first = (typed: string) => {
+		const [one] = search(typed);
+		return [one?.label, one?.risky ?? false];
+	};
+	expect(first('start the party')).toEqual(['Start the server', true]);
+	expect(first('save the whales')).toEqual(['Back up now', true]);
+	expect(first('resart')).toEqual(['Restart the server…', true]);
+	expect(first('start the server now')).toEqual(['Start the server', false]);
+});
+
+test('a search among hundreds of things takes no longer than a key', () => {
+	const search = searchAs('superadmin', 'running');
+	const all = Object.values(SAID).flat();
+	for (const typed of all) search(typed);
+	const begun = performance.now();
+	for (const typed of all) search(typed);
+	expect((performance.now() - begun) / all.length).toBeLessThan(16);
 });
