@@ -1,6 +1,7 @@
 import { toRow } from '$lib/schemas/operation';
 import { formActions, orProblem, page } from '#core/http';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
+import { COMMAND_MAX } from '$lib/schemas/plain/limits';
 import { Answers } from './answers';
 import { isStop } from './is-stop';
 
@@ -8,14 +9,16 @@ import { isStop } from './is-stop';
 const NEWEST = 5;
 const answers = new Answers();
 
-export const load = page('page /admin/console', async ({ locals, depends }) => {
+export const load = page('page /admin/console', async ({ locals, url, depends }) => {
 	depends('craftwarden:console');
 	const { rcon } = await locals.app.installation();
 	const answered = answers.of(locals.session!.id);
 	const operations = (await locals.app.operations.list(NEWEST)).map(toRow);
 	return {
 		...{ operations, answered, rcon: rcon.enabled, refused: locals.app.rconRefusal() },
-		announcementMax: ANNOUNCEMENT_MAX
+		announcementMax: ANNOUNCEMENT_MAX,
+		/** What stands in the field, to be run or not. */
+		command: url.searchParams.get('command')?.slice(0, COMMAND_MAX) ?? ''
 	};
 });
 

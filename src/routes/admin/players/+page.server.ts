@@ -11,14 +11,17 @@ const SEARCH_MAX = 100;
 /** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	tab: z.enum(TABS).catch('online'),
-	player: PlayerUuid.nullable().catch(null).default(null)
+	player: PlayerUuid.nullable().catch(null).default(null),
+	/** Who is to be put on the list, filled in. */
+	name: z.string().max(PLAYER_NAME_MAX).catch('').default('')
 });
 
 export const load = page('page /admin/players', async ({ locals: { app }, url, depends }) => {
 	depends('craftwarden:players');
 	// The search is the browser's, which asks for nothing while somebody types.
 	const [tab, player] = [url.searchParams.get('tab'), url.searchParams.get('player')];
-	const view = parse(View, { tab, player });
+	const name = url.searchParams.get('name') ?? '';
+	const view = parse(View, { tab, player, name });
 	const [players, { rcon }, shown] = await Promise.all([
 		app.players.list(),
 		app.installation(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isKnown } from '../player-lists';
 import { ASKED, TABS } from '../views';
 import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
 import { PlayerUuid } from '$lib/schemas/common';
@@ -12,7 +13,7 @@ const Question = z.object({
 	tab: z.enum(TABS).catch('online')
 });
 
-export const load = page('page /admin/players/confirm', ({ url, locals }) => {
+export const load = page('page /admin/players/confirm', async ({ url, locals }) => {
 	const { do: action, of, tab } = parseAddress(Question, Object.fromEntries(url.searchParams));
 	const field = (name: string) => (url.searchParams.get(name) ?? '').trim();
 	const [player, reason] = [field('player'), field('reason')];
@@ -26,6 +27,7 @@ export const load = page('page /admin/players/confirm', ({ url, locals }) => {
 		...{ action, player, reason, of, tab },
 		/** What has to be corrected before it can be asked about. */
 		wrong: issues ? { issues, values: { player, reason } } : null,
+		isKnown: !!issues || isKnown(await locals.app.players.list(), player),
 		mayOp: locals.session!.user.role === 'superadmin',
 		limits: { name: PLAYER_NAME_MAX, reason: REASON_MAX }
 	};
