@@ -1,0 +1,93 @@
+import { startGame } from '../game.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
+
+/** A phone of 390 px whose page is enlarged to 150 % and to 200 %. */
+const SIZES = [
+	[260, 563],
+	[195, 422]
+] as const;
+
+/** What can be pressed and lies on something else that can, or outside of the window or of its panel. */
+const misplaced = () => {
+	const box = (one: Element) => one.getBoundingClientRect();
+	const words = (one: Element) =>
+		(one.getAttribute('aria-label') ?? one.textContent ?? '').trim().replace(/\s+/g, ' ');
+	const all = [
+		...document.querySelectorAll('header :is(a, button), main :is(a, button, input, select)')
+	].filter((one) => one.checkVisibility({ visibilityProperty: true }) && box(one).width > 2);
+	const over = (a: DOMRect, b: DOMRect) =>
+		Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+		Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+	const out = all.filter((one) => {
+		const panel = one.closest('.panel, .card')?.getBoundingClientRect();
+		return box(one).right > Math.min(innerWidth, panel?.right ?? innerWidth) + 1;
+	});
+	// What stays at an edge of the window lies on whatever is scrolled under it.
+	const fixed = (one: Element) => one.closest('[data-sticky], .find form') !== null;
+	const still = all.filter((one) => !fixed(one));
+	const pairs = still.flatMap((one, i) =>
+		still
+			.slice(i + 1)
+			.filter((other) => one.closest('header') === other.closest('header'))
+			.filter((other) => !one.contains(other) && over(box(one), box(other)))
+			.map((other) => `${words(one)} | ${words(other)}`)
+	);
+	// In the top bar what is read and what is pressed share one line.
+	const bar = document.querySelector('.content > header')!;
+	const facts = bar.querySelector('.facts')!.getBoundingClientRect();
+	const pressed = [...bar.querySelectorAll('a, button')].filter((one) => over(box(one), facts));
+	return [
+		...out.map((one) => `out: ${words(one)}`),
+		...pairs,
+		...pressed.map((one) => `on the numbers: ${words(one)}`)
+	];
+};
+
+/** The narrowest name among what a list names. */
+const narrowest = (selector: string) =>
+	Math.min(
+		...[...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect().width)
+	);
+
+test('nothing scrolls sideways and no control lies on another, however far a phone’s page is enlarged', async ({
+	page,
+	dashboard
+}) => {
+	test.setTimeout(120_000);
+	await signIn(page);
+	await startGame(dashboard);
+	for (const [width, height] of SIZES) {
+		await page.setViewportSize({ width, height });
+		for (const target of ['/admin', '/admin/mods', '/admin/stats', '/admin/players']) {
+			await page.goto(target);
+			await ready(page);
+			await noSidewaysScroll(page);
+			expect(await page.evaluate(misplaced), `${target} at ${width} px`).toEqual([]);
+		}
+		await page.goto('/admin/mods');
+		const update = page.getByRole('link', { name: /^Update / });
+		for (const one of await update.all())
+			expect((await one.locator('.clip').boundingBox())!.width).toBeGreaterThan(40);
+		// Their pictures stay, and so do their names, for whoever hears them.
+		const places = page.locator('nav.bottom');
+		for (const name of ['Overview', 'Players', 'Chat', 'Mods'])
+			await expect(places.getByRole('link', { name })).toBeVisible();
+		await page.goto('/admin/stats');
+		expect(await page.evaluate(narrowest, 'main li a.clip')).toBeGreaterThan(40);
+	}
+});
+
+test('what is under way lies on nothing in the top bar of the narrowest phone', async ({
+	page,
+	dashboard
+}) => {
+	await page.setViewportSize({ width: 320, height: 568 });
+	await signIn(page);
+	const visitor = await startGame(dashboard);
+	await visitor.json('/api/server/restart', { delaySeconds: 60 });
+	await page.goto('/admin');
+	await ready(page);
+	const bar = page.getByRole('banner');
+	await expect(bar.getByRole('link', { name: /^In progress/ })).toBeVisible();
+	expect(await page.evaluate(misplaced)).toEqual([]);
+});
