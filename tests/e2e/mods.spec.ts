@@ -542,7 +542,7 @@ for (const width of [320, 1280])
 		await ready(page);
 		const bar = page.getByRole('group', { name: 'Chosen mods' });
 		await expect(bar).toBeHidden();
-		await page.getByRole('link', { name: /^Choose all/ }).click();
+		await page.getByRole('link', { name: /^Choose 5/ }).click();
 		await expect(bar.getByRole('button', { name: 'Update 5' })).toBeInViewport({ ratio: 1 });
 		await noSidewaysScroll(page);
 		await bar.getByRole('button', { name: 'Update 5' }).click();

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Locator } from '@playwright/test';
+import { modJar } from '../../../scripts/demo-server/seed/seed-mods.ts';
+import type { Dashboard } from '../../harness.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
+
+/** Two hundred mods on a phone. */
+test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
+
+const COUNT = 200;
+async function crowd(dashboard: Dashboard) {
+	for (let i = 0; i < COUNT; i++) {
+		const id = `wanderers-${i % 7 ? '' : 'long-expected-and-much-discussed-'}kit-${i}`;
+		const jar = { id, version: `${i}.0.1+1.21.1`, name: id.replaceAll('-', ' ') };
+		const content = modJar({ ...jar, description: 'Another one of very many.' });
+		await writeFile(path.join(dashboard.gameDir, 'mods', `${id}.jar`), content);
+	}
+}
+/** Nothing lies on it: a finger that points at its middle meets it. */
+const isMet = (one: Locator) =>
+	one.evaluate((element) => {
+		const { left, top, width, height } = element.getBoundingClientRect();
+		const met = document.elementFromPoint(left + width / 2, top + height / 2);
+		return met !== null && (element.contains(met) || met.contains(element));
+	});
+
+test('what is searched for is seen above a keyboard, with mods chosen, and no button says more than what is shown', async ({
+	page,
+	dashboard
+}) => {
+	await crowd(dashboard);
+	await signIn(page);
+	const rows = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem');
+	const update = page.getByRole('link', { name: /^Update \d/ });
+	for (const [width, height] of [
+		[390, 400],
+		[320, 568]
+	] as const) {
+		await page.setViewportSize({ width, height });
+		await page.goto('/admin/mods');
+		await ready(page);
+		await expect(update).toHaveText('Update 5 mods');
+		const boxes = page.getByRole('checkbox', { name: /^Choose / });
+		for (const nth of [0, 1]) await boxes.nth(nth).check();
+		await page.getByLabel('Search installed mods').fill('kit 150');
+		const found = rows.getByRole('link', { name: 'wanderers kit 150' });
+		await expect(found).toBeInViewport({ ratio: 1 });
+		expect(await isMet(found), `${width} px`).toBe(true);
+		expect(await isMet(page.getByLabel('Search installed mods')), `${width} px`).toBe(true);
+		const bar = page.getByRole('group', { name: 'Chosen mods' });
+		expect((await bar.boundingBox())!.height, `${width} px`).toBeLessThanOrEqual(64);
+		await expect(update).toBeHidden();
+		await noSidewaysScroll(page);
+	}
+	// Beside a list there is room for it, and it is about what is shown.
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await expect(update).toHaveCount(0);
+	await page.getByLabel('Search installed mods').fill('l');
+	await expect(update).toHaveText(/Update [1-4] mods/);
+	await update.click();
+	await expect(page).toHaveURL(/do=update&file=/);
+});
+
+test('updates are a filter among many, and long names are told apart', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods');
+	const chip = page.getByRole('link', { name: 'Updates 5', exact: true });
+	await expect(chip).toHaveCount(0);
+	await crowd(dashboard);
+	await expect(async () => {
+		await page.goto('/admin/mods');
+		await expect(chip).toBeVisible({ timeout: 1000 });
+	}).toPass();
+	await ready(page);
+	for (const width of [390, 320]) {
+		await page.setViewportSize({ width, height: 844 });
+		const cut = await page
+			.locator('main li a.clip')
+			.evaluateAll((all) =>
+				all.filter((one) => one.scrollHeight > one.clientHeight + 1).map((one) => one.textContent)
+			);
+		expect(cut, `${width} px`).toEqual([]);
+	}
+	await chip.tap();
+	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(5);
+});
+
+test('a plan for two hundred mods names ten and folds the rest', async ({ page, dashboard }) => {
+	await crowd(dashboard);
+	await signIn(page);
+	const files = Array.from({ length: COUNT }, (_, i) => i)
+		.filter((i) => i % 7)
+		.map((i) => `file=wanderers-kit-${i}.jar`);
+	await page.goto(`/admin/mods/plan?do=remove&${files.join('&')}`);
+	await expect(page.getByRole('list', { name: 'Removed' }).getByRole('listitem')).toHaveCount(10);
+	const what = (await page.getByRole('heading', { name: 'What happens' }).boundingBox())!;
+	expect(what.y).toBeLessThan(1600);
+	await page.getByText(`and ${files.length - 10} more`).tap();
+	await expect(page.getByText(`wanderers kit ${COUNT - 1}`, { exact: true })).toBeVisible();
+});
