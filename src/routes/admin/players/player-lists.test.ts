@@ -47,6 +47,16 @@ test('names that end in a number are in its order', () => {
 	expect(people.map(({ name }) => name)).toEqual(['bob', 'Guest1', 'guest2', 'Guest10']);
 });
 
+test('those of whom only an id is known come last, however lately they were seen', () => {
+	const id = (i: number) => `00000000-0000-0000-0000-00000000000${i}`;
+	const known = [
+		{ name: id(1), uuid: id(1), lastSeenAt: '2026-01-02T03:04:05Z' },
+		{ name: 'Cy', uuid: id(2), lastSeenAt: null }
+	];
+	const people = inOrder(peopleOf({ ...players, online: [], ops: [], bans: [], known }));
+	expect(people.map(({ name }) => name)).toEqual(['bob', 'Cy', null]);
+});
+
 test('a ban is from the console, from here, or by somebody', () => {
 	const said = (source: string | null, by?: string) => bannedBy({ source, ...(by && { by }) });
 	expect(said('Rcon')).toBe('from the dashboard or over RCON');

@@ -73,11 +73,12 @@ export function matching(people: Person[], search: string): Person[] {
 	);
 }
 
-/** Online players first, then the most recently seen, then by name. */
+/** Online players first, then the most recently seen, then by name; last those of whom only an id is known. */
 export const inOrder = (people: Person[]) =>
 	[...people].sort(
 		(a, b) =>
 			Number(b.online) - Number(a.online) ||
+			Number(a.name === null) - Number(b.name === null) ||
 			lastSeen(b) - lastSeen(a) ||
 			byName(shownName(a), shownName(b))
 	);
