@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import type { Operation } from '#schemas/operation';
 import { ADMIN } from '../harness.ts';
-import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 import { flaws } from './walks/axe.ts';
 
@@ -73,6 +73,11 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await page.getByLabel('What', { exact: true }).selectOption('all');
 	await expect(page.getByLabel('World', { exact: true })).toHaveCount(0);
 	await expect(page.getByRole('main')).toContainText('is undone');
+	// Of a countdown only while there is one.
+	const first = page.getByText('Made before the countdown begins.');
+	await expect(first).toBeVisible();
+	await atOnce(page);
+	await expect(first).toHaveCount(0);
 	await pressedTwice(page.getByRole('button', { name: 'Restore' }));
 	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });
 	expect(await readFile(world, 'utf8')).toBe('then');
@@ -84,6 +89,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await expect(page.getByRole('heading', { name: 'Undo this restore?' })).toBeVisible();
 	await expect(page.getByRole('link', { name: /^restore of the backup of / })).toBeVisible();
 	await page.getByLabel('Back up what is there now first').uncheck();
+	await atOnce(page);
 	await page.getByRole('button', { name: 'Undo the restore' }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 	await expect(page.locator('main .ending')).toContainText('Done', { timeout: OPERATION_MS });

@@ -56,6 +56,7 @@ test('a restart that needs a kill is announced by its question, and is no plain 
 	await expect(state(page)).toHaveText(/Running/);
 	await fault(dashboard, {});
 	await page.getByRole('button', { name: 'Restart', exact: true }).click();
+	await atOnce(page);
 	await page
 		.getByRole('dialog')
 		.getByRole('button', { name: /Restart/ })
