@@ -91,6 +91,14 @@ test('nonsense finds nothing, and suggests a few things that do no harm', () => 
 	expect(suggested('stopp')).not.toContain('r');
 });
 
+test('a name that begins with what was typed, small words and all, comes before what only means the same', () => {
+	const now = entry('now', 'Back up now', 'Server', ['backup']);
+	const made = entry('made', 'Backup of 3 May', 'Backup');
+	const found = (search: string) => sections([now], [made], search, [])[0]?.entries[0]?.id;
+	expect(found('backup')).toBe('now');
+	expect(found('backup of')).toBe('made');
+});
+
 test('of very many only the best are shown', () => {
 	const many = Array.from({ length: 2000 }, (_, i) => entry(`${i}`, `Mod number ${i}`, 'Mod'));
 	const [found] = sections([], many, 'number 1999', []);

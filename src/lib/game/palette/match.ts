@@ -6,6 +6,7 @@ export type Named = { label: string; words?: string[]; kind?: string };
 export type Fit = { score: number; asked: boolean; still?: boolean };
 
 const NAME = 110;
+const BEGINS = 105;
 const SYNONYM = 100;
 /** Means the same in other words, or with others around it. */
 const MEANT = 80;
@@ -32,6 +33,9 @@ export function fitOf(named: Named, search: Phrase, how: Leniency = {}): Fit | n
 	const label = readOnce(named.label);
 	const words = (named.words ?? []).map(readOnce);
 	if (label.said === search.said) return { score: NAME, asked: true };
+	// Words, small ones among them, just as its name begins: "backup of".
+	if (search.hasSmall && label.text.startsWith(search.text))
+		return { score: BEGINS, asked: false, still: true };
 	if (words.some(({ said }) => said === search.said)) return { score: SYNONYM, asked: true };
 	const alike = [label, ...words].filter(({ meant }) => meant === search.meant);
 	if (alike.length) {

@@ -11,6 +11,10 @@ export type Word = {
 /** A text read once: `said` and `meant` are equal for texts that say, or mean, the same. */
 export type Phrase = {
 	words: Word[];
+	/** All that was typed. */
+	text: string;
+	/** Whether there are words in it that say nothing. */
+	hasSmall?: boolean;
 	said: string;
 	meant: string;
 	cores: Set<string>;
@@ -114,7 +118,12 @@ export const partsOf = (text: string) =>
 export function read(text: string): Phrase {
 	const all = wordsOf(partsOf(text));
 	const telling = all.filter(({ typed }) => !FILLERS.has(typed));
-	const phrase = phraseOf(telling.length ? telling : all);
+	const whole = all.map(({ typed }) => typed).join(' ');
+	const phrase = {
+		...phraseOf(telling.length ? telling : all),
+		text: whole,
+		hasSmall: telling.length > 0 && telling.length < all.length
+	};
 	const last = telling.at(-1);
 	const isBegun = telling.length > 1 && last === all.at(-1) && mayBeSmall(last!.typed);
 	return isBegun ? { ...phrase, before: phraseOf(telling.slice(0, -1)) } : phrase;
@@ -128,6 +137,7 @@ export function phraseOf(given: Word[]): Phrase {
 	const key = (parts: string[]) => [...new Set(parts)].sort().join(' ');
 	return {
 		words,
+		text: words.map(({ typed }) => typed).join(' '),
 		said: key(words.map(({ typed }) => numbers(typed))),
 		meant: key(strong.map(({ core }) => core)),
 		cores: new Set(words.map(({ core }) => core)),
