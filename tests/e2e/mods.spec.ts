@@ -460,6 +460,34 @@ test('mods are chosen one by one, all at once, and let go one by one', async ({ 
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Update 4 mods/);
 });
 
+test('with Shift all between two mods are chosen, by the mouse and by the keyboard', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	const bar = page.getByRole('group', { name: 'Chosen mods' });
+	const boxes = page.getByRole('checkbox', { name: /^Choose / });
+	await boxes.nth(3).click();
+	await boxes.nth(1).click({ modifiers: ['Shift'] });
+	await expect(bar).toContainText('3 chosen');
+	for (const nth of [1, 2, 3]) await expect(boxes.nth(nth)).toBeChecked();
+	await expect(boxes.first()).not.toBeChecked();
+	expect(await page.evaluate(() => String(getSelection()))).toBe('');
+	// Beside the box, and what is let go of.
+	const label = page.locator('label:has(input[name=file])').nth(2);
+	await label.click({ position: { x: 4, y: 4 }, modifiers: ['Shift'] });
+	await expect(bar).toContainText('1 chosen');
+	await boxes.nth(0).focus();
+	await page.keyboard.press('Space');
+	await expect(bar).toContainText('2 chosen');
+	await boxes.nth(4).focus();
+	await page.keyboard.press('Shift+Space');
+	await expect(bar).toContainText('5 chosen');
+	await label.click({ position: { x: 4, y: 4 } });
+	await expect(bar).toContainText('4 chosen');
+});
+
 test('what is chosen stays chosen through searches and filters, and is all acted on', async ({
 	page
 }) => {

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { failedHereWord, failedHereWords, remedies, shortVersion, type FailedUpdate } from './mods';
+import {
+	between,
+	failedHereWord,
+	failedHereWords,
+	remedies,
+	shortVersion,
+	type FailedUpdate
+} from './mods';
 
 const failed = (certain: boolean, leftOut: boolean) =>
 	({
@@ -48,4 +55,13 @@ test('a version is shortened by what it is for, unless only that is new', () => 
 	expect(shortVersion('0.14.0+build.2', '0.14.0+build.1')).toBe('0.14.0+build.2');
 	expect(shortVersion('mc1.21.1-0.6.0', null)).toBe('mc1.21.1-0.6.0');
 	expect(shortVersion('+7', null)).toBe('+7');
+});
+
+test('a range goes from one to the other, whichever comes first', () => {
+	const list = ['a', 'b', 'c', 'd'];
+	expect(between(list, 'b', 'd')).toEqual(['b', 'c', 'd']);
+	expect(between(list, 'c', 'a')).toEqual(['a', 'b', 'c']);
+	expect(between(list, null, 'c')).toEqual(['c']);
+	// A filter does not show the beginning.
+	expect(between(list, 'gone', 'c')).toEqual(['c']);
 });

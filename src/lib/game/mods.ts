@@ -131,6 +131,12 @@ export function searched(mods: ModEntry[], search: string) {
 	});
 }
 
+/** From one name of a list to another, in either direction; without a beginning only the other. */
+export function between(list: string[], from: string | null, to: string): string[] {
+	const [a, b] = [from === null ? -1 : list.indexOf(from), list.indexOf(to)];
+	return a < 0 || b < 0 ? [to] : list.slice(Math.min(a, b), Math.max(a, b) + 1);
+}
+
 /** Where the preview of an action is: it has an address, so it can be reloaded and works without JavaScript. */
 export const planAddress = (
 	action: ModAction,
