@@ -32,6 +32,7 @@ async function leadsBack(page: Page) {
 }
 
 test('a backup is made, verified, restored and deleted', async ({ page, dashboard }) => {
+	test.slow();
 	const world = path.join(dashboard.gameDir, 'world', 'marker.txt');
 	await startGame(dashboard);
 	await writeFile(world, 'then');
