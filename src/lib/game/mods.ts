@@ -2,7 +2,7 @@ import { failedHow, isOffered } from '$lib/schemas/plain/offered';
 import type { Mod, ModUpdateState, ParkedHere, Side } from '$lib/schemas/mod';
 import type { Blame, CrashOfMods } from '$lib/schemas/overview/attention';
 import { byName, day } from '$lib/ui/format/format';
-import { listed } from '$lib/schemas/plain/listed';
+import { listed } from '$lib/schemas/plain/words/listed';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
 /** How the pages about mods sort, label and link things; pure. */

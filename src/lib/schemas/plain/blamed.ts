@@ -1,4 +1,4 @@
-import { listed } from './listed.ts';
+import { listed } from './words/listed.ts';
 import type { CulpritResult } from '../operation.ts';
 
 /** "Quiet Villagers 3.0.0 does not start here." and "The other four can be updated.", for a search with a result. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Mod } from '../mod.ts';
 import type { Operation } from '../operation.ts';
-import { listed } from '../plain/listed.ts';
+import { listed } from '../plain/words/listed.ts';
 import { isNamed, type ModTitles } from '../plain/mod-titles.ts';
 
 const Upgraded = z.object({

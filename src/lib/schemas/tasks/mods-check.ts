@@ -1,4 +1,4 @@
-import { listed } from '../plain/listed.ts';
+import { listed } from '../plain/words/listed.ts';
 import { defineTask } from './task-kind.ts';
 
 export const modsCheck = defineTask({

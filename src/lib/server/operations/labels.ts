@@ -1,5 +1,5 @@
 import type { Operation, OperationKind, OperationSummary } from '#schemas/operation';
-import { withoutIds } from '#schemas/plain/without-ids';
+import { withoutIds } from '#schemas/plain/words/without-ids';
 import { AppError } from '#core/errors';
 
 const DOING: Record<OperationKind, (subject: string | null) => string> = {

@@ -3,7 +3,7 @@ import CircleCheck from '@lucide/svelte/icons/circle-check';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import Unplug from '@lucide/svelte/icons/unplug';
-import { withoutIds } from '$lib/schemas/plain/without-ids';
+import { withoutIds } from '$lib/schemas/plain/words/without-ids';
 import { toTheMinute } from '$lib/ui/format/format';
 import type { Backup } from '$lib/schemas/backup';
 import type { Snapshot, SnapshotChanges } from '$lib/schemas/snapshot';

@@ -5,7 +5,6 @@ import {
 	bannedBy,
 	expected,
 	inOrder,
-	isKnown,
 	matching,
 	nameless,
 	nameToUse,
@@ -146,10 +145,4 @@ test('a player without a name is shown by the beginning of the id, found by it, 
 	expect(shownName(one!)).toBe('no name, 5744db97…');
 	expect(nameToUse(one!)).toBeNull();
 	expect(nameToUse(people[0]!)).toBe('Ada');
-});
-
-test('somebody is known by a name on any list, in whatever letters', () => {
-	expect(['ada', 'BOB', 'herobrine'].map((name) => isKnown(players, name))).toEqual([
-		...[true, true, false]
-	]);
 });

@@ -144,10 +144,6 @@ export function consequenceOf(verb: Asked, player: string): string {
 }
 
 export const NOT_KNOWN = 'No player of this name is known here. Check how it is written.';
-/** Whether somebody of this name is on a list, or has been here. */
-export const isKnown = (players: Players, player: string) =>
-	peopleOf(players).some(({ name }) => name !== null && same(name, player));
-
 type Change = { verb: PlayerVerb; player: string; reason?: string | null };
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 

@@ -42,4 +42,4 @@ export const label = ({ id, name }: Mod) => {
 
 export const list = (mods: Mod[]) => listed(mods.map(label), 4);
 
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';

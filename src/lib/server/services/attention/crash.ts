@@ -4,7 +4,7 @@ import type { LogFile } from '#schemas/log';
 import type { Mod, ModUpdateState } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
 import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import type { Known } from '#core/ttl-cache';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
 import type { AttentionFile, Crash } from './state.ts';

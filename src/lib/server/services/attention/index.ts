@@ -1,5 +1,5 @@
-import { listed } from '#schemas/plain/listed';
-import { CAN_KILL, toKiller } from '#schemas/plain/kill-words';
+import { listed } from '#schemas/plain/words/listed';
+import { CAN_KILL, toKiller } from '#schemas/plain/words/kill-words';
 import { isOfMods, takesMods } from '#schemas/plain/of-mods';
 import type { Operation, OperationKind } from '#schemas/operation';
 import {

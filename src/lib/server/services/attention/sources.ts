@@ -1,11 +1,11 @@
 import type { Attention, AttentionAction } from '#schemas/overview/attention';
 import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { isOffered } from '#schemas/plain/offered';
 import { isOfMods } from '#schemas/plain/of-mods';
-import { plainWords } from '#schemas/plain/plain-words';
+import { plainWords } from '#schemas/plain/words/plain-words';
 import { SLOW_TPS } from '#schemas/plain/slow';
 import { upgradeWithout, type Without } from '#schemas/software/without';
 import type { Backup } from '#schemas/backup';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import type { Backup } from '#schemas/backup';
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Installation } from '#minecraft/folder';

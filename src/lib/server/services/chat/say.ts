@@ -1,5 +1,5 @@
 import { CHAT_MESSAGE_MAX } from '#schemas/chat';
-import { tellAnswer } from '#schemas/plain/tell-answer';
+import { tellAnswer } from '#schemas/plain/words/tell-answer';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
 import type { Rcon } from '#minecraft/rcon';

@@ -1,4 +1,4 @@
-import { NEEDS_ATTENTION } from '#schemas/plain/attention-words';
+import { NEEDS_ATTENTION } from '#schemas/plain/words/attention-words';
 import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Message } from './message.ts';
 import type { Note, Report } from './noise/index.ts';

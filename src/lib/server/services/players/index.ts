@@ -33,6 +33,8 @@ export interface PlayersService {
 	 * that cannot be written), `timeout` with code `outcome-unknown`, `busy`.
 	 */
 	act(action: PlayerAction, by: Actor): Promise<PlayerResult>;
+	/** Whether somebody of this name, in whatever letters, is on a list or has been here. */
+	knows(name: string): Promise<boolean>;
 	/** `AppError('not-found')`. */
 	find(uuid: string): Promise<PlayerDetail>;
 	/** Somebody else has changed a list: the next answer is read anew. */
@@ -106,6 +108,13 @@ export function createPlayers(deps: Deps): PlayersService {
 			const { done, same } = labelsFor(command);
 			const message = [`${changed ? done : same}.`, note].filter(Boolean).join(' ');
 			return { ok: true, changed, message };
+		},
+		async knows(name) {
+			const { online, ops, whitelist, bans, known } = await list();
+			const wanted = name.toLowerCase();
+			return [online, ops, whitelist.players, bans, known].some((people) =>
+				people.some((one) => one.name?.toLowerCase() === wanted)
+			);
 		},
 		find: (uuid) => detail({ ...deps, banNames }, uuid),
 		invalidate: list.forget,

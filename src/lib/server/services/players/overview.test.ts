@@ -36,6 +36,14 @@ const FILES = {
 	])
 };
 
+test('somebody is known by a name on any list, in whatever letters', async () => {
+	const { players } = await setupPlayers({ files: FILES });
+	const known = (name: string) => players.knows(name);
+	expect(await Promise.all(['ada', 'BOB', 'OldAda', 'Herobrine'].map(known))).toEqual([
+		...[true, true, true, false]
+	]);
+});
+
 test('everything about players is in one answer, matching its schema', async () => {
 	const { players, world } = await setupPlayers({ files: FILES });
 	world.online = [{ name: 'Ada', uuid: ADA, since: '2026-01-01T00:00:00.000Z' }];

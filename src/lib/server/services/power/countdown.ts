@@ -1,4 +1,4 @@
-import { tellAnswer } from '#schemas/plain/tell-answer';
+import { tellAnswer } from '#schemas/plain/words/tell-answer';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Rcon } from '#minecraft/rcon';

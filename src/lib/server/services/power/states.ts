@@ -1,4 +1,4 @@
-import { CAN_KILL } from '#schemas/plain/kill-words';
+import { CAN_KILL } from '#schemas/plain/words/kill-words';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createSerial } from '#core/serial';

@@ -1,5 +1,5 @@
 import type { PowerRequest } from '#schemas/server';
-import { CAN_KILL } from '#schemas/plain/kill-words';
+import { CAN_KILL } from '#schemas/plain/words/kill-words';
 import type { Clock } from '#core/clock';
 import { AppError, type Code } from '#core/errors';
 import type { Installation, WorldCheck } from '#minecraft/folder';

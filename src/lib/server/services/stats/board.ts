@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import { STAT_METRICS, type StatMetric } from '#schemas/plain/stat-metrics';
 import { BOARD_TOP } from '#schemas/plain/limits';
 import {

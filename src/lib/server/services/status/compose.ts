@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';

@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import { AppError } from '#core/errors';
 import { ServerLoader } from '#schemas/software/software';
 import type { UpgradePlan, UpgradeWish } from '#schemas/software/upgrade';

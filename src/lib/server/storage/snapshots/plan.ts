@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import { AppError, errno } from '#core/errors';
 import type { Contents } from './content.ts';
 import type { Entry, FileEntry } from './manifest.ts';

@@ -1,4 +1,4 @@
-import { listed } from '$lib/schemas/plain/listed';
+import { listed } from '$lib/schemas/plain/words/listed';
 import type { OperationKind, TrialBoot } from '$lib/schemas/operation';
 import { duration } from '$lib/ui/format/format';
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isKnown } from '../player-lists';
 import { ASKED, TABS } from '../views';
 import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
 import { PlayerUuid } from '$lib/schemas/common';
@@ -27,7 +26,7 @@ export const load = page('page /admin/players/confirm', async ({ url, locals }) 
 		...{ action, player, reason, of, tab },
 		/** What has to be corrected before it can be asked about. */
 		wrong: issues ? { issues, values: { player, reason } } : null,
-		isKnown: !!issues || isKnown(await locals.app.players.list(), player),
+		isKnown: !!issues || (await locals.app.players.knows(player)),
 		mayOp: locals.session!.user.role === 'superadmin',
 		limits: { name: PLAYER_NAME_MAX, reason: REASON_MAX }
 	};

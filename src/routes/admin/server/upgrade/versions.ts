@@ -1,4 +1,4 @@
-import { listed } from '$lib/schemas/plain/listed';
+import { listed } from '$lib/schemas/plain/words/listed';
 import type { Upgrades, UpgradeVersion } from '$lib/schemas/mod';
 
 /** Mods named in a sentence. */

@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import { lstat, mkdir, stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupRestore } from '#schemas/backup';

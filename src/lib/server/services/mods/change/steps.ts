@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import { AppError } from '#core/errors';
 import type { StepContext, StepPlan } from '#operations';
 import { remember } from './checkpoint.ts';

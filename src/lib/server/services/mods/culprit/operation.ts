@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { TrialBoot, type CulpritResult, type Operation } from '#schemas/operation';

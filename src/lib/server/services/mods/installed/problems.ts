@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import type { ModProblem, Side } from '#schemas/mod';
 import type { JarDependency } from '#minecraft/mods';
 import { shownName, type Entry } from './entries.ts';

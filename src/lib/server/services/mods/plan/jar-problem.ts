@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import { Loader } from '#schemas/mod';
 import type { JarFacts } from '#minecraft/mods';
 import { modsFor } from './jars.ts';

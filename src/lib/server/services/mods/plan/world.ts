@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import type { Draft } from './draft.ts';
 import { isLibrary } from './orphans.ts';
 import { isLoadable, type Jar } from './types.ts';

@@ -1,4 +1,4 @@
-import { listed } from '#schemas/plain/listed';
+import { listed } from '#schemas/plain/words/listed';
 import { deadline } from '#core/deadline';
 import type { Run } from '#runtime';
 import {
