@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { Operation, OperationLog, Step } from '$lib/schemas/operation';
 import { CAN_KILL } from '$lib/schemas/plain/words/kill-words';
-import OperationTimeline from '$lib/game/OperationTimeline.svelte';
-import TimelineStep from '$lib/game/TimelineStep.svelte';
+import OperationTimeline from '$lib/game/operations/OperationTimeline.svelte';
+import TimelineStep from '$lib/game/operations/TimelineStep.svelte';
 import { NOT_REACHED } from '$lib/schemas/plain/limits';
 
 const { session } = vi.hoisted(() => ({ session: { isSuperadmin: false } }));
