@@ -75,7 +75,8 @@ describe.concurrent('a folder as its installer leaves it', () => {
 		expect(stopped).toMatchObject({ state: 'succeeded', cause: null });
 		expect(stopped.steps[0]).toMatchObject({
 			id: 'stop',
-			detail: 'The console (RCON) is off, so the process was asked to stop (SIGTERM), which saves too.'
+			detail:
+				'The console (RCON) is off, so the process was asked to stop (SIGTERM), which saves too.'
 		});
 		expect(await status(ada)).toMatchObject({ state: 'stopped', reason: 'Stopped by ada.' });
 		expect(isAlive(pid)).toBe(false);

@@ -50,7 +50,7 @@ export function commandsOf(now: Situation): Entry[] {
 				...['announce restart', 'warn of restart', 'restart with a warning', 'restart warning']
 			],
 			blocked: blocked?.restart ?? null,
-			to: '/admin/confirm?do=restart'
+			...{ to: '/admin/confirm?do=restart', inTime: true as const }
 		},
 		{
 			...{ id: 'stop', label: 'Stop the server…', kind, icon: Square, risky: true },
@@ -65,7 +65,7 @@ export function commandsOf(now: Situation): Entry[] {
 				...['announce stop', 'stop with a warning', 'switch off the server', 'put the server down']
 			],
 			blocked: blocked?.stop ?? null,
-			to: '/admin/confirm?do=stop'
+			...{ to: '/admin/confirm?do=stop', inTime: true as const }
 		},
 		isSuperadmin ? kill : reserved(kill),
 		{

@@ -36,6 +36,8 @@ export type Entry = {
 	asked?: true;
 	/** What has the focus there, as a selector. */
 	field?: string;
+	/** Its address takes the span of time that was typed, as `in`. */
+	inTime?: true;
 	/** Where it leads, or what it does. */
 	to: string | (() => void);
 };

@@ -6,6 +6,7 @@ import { obstacles } from '../power/power.ts';
 import { sections } from './entries.ts';
 import { elsewhere, errandsFor, reservedFor } from './errands.ts';
 import { mods, players, playerTabs } from './things.ts';
+import { spanIn } from './words.ts';
 
 const nothing = () => {};
 const dashboard = dashboardOf({
@@ -508,3 +509,11 @@ test('what some words only are about, or a slip, selects nothing that is done at
 	expect(first('resart')).toEqual(['Restart the server…', true]);
 	expect(first('start the server now')).toEqual(['Start the server', false]);
 });
+
+test.each([
+	['stop server in 5 minutes', 300],
+	['restart in 30s', 30],
+	['shut down in an hour', null],
+	['restart in 2 hours', 7200],
+	['upgrade to 1.21.8', null]
+])('%s: the span is passed on', (typed, seconds) => expect(spanIn(typed)).toBe(seconds));

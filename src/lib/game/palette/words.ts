@@ -105,6 +105,14 @@ const numbers = (word: string) =>
 				? '#'
 				: word;
 
+/** The first span of time in a text, in seconds: "in 5 minutes", "10s". */
+export function spanIn(text: string): number | null {
+	const [, count, unit] =
+		/\b(\d{1,4}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/i.exec(text) ?? [];
+	if (!count || !unit) return null;
+	return Number(count) * { s: 1, m: 60, h: 3600 }[unit[0]!.toLowerCase() as 's' | 'm' | 'h'];
+}
+
 /** What stands around a word. A slash before it says that it is a command. */
 const AROUND = /^[("“‘'[]+|[…?!,;:.)"”’'\]]+$/g;
 

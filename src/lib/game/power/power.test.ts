@@ -7,6 +7,7 @@ import {
 	cannot,
 	consequence,
 	countdown,
+	delayFor,
 	holder,
 	obstacles,
 	suggestedDelay
@@ -125,6 +126,7 @@ test('whoever plays is given a minute, unless somebody decides otherwise', () =>
 	expect(suggestedDelay(3)).toBe('60');
 	expect(suggestedDelay(0)).toBe('0');
 	expect(suggestedDelay(null)).toBe('0');
+	expect([0, 20, 120, 300, 86_400].map(delayFor)).toEqual(['0', '30', '300', '300', '900']);
 });
 
 test('a backup is said to be made before a countdown only where there is one', () => {

@@ -179,3 +179,6 @@ export const DELAYS = [
 	{ value: '300', label: 'In 5 minutes', short: 'in 5 min' },
 	{ value: '900', label: 'In 15 minutes', short: 'in 15 min' }
 ];
+/** The first that is as long as so many seconds. */
+export const delayFor = (seconds: number) =>
+	(DELAYS.find(({ value }) => Number(value) >= seconds) ?? DELAYS.at(-1)!).value;
