@@ -116,7 +116,7 @@ const PAGE_WORDS: Record<string, string[]> = {
 			'cancel update',
 			'server status',
 			'health',
-			"won't start",
+			'won’t start',
 			'wont start',
 			'not starting',
 			'does not start',
