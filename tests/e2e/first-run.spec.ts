@@ -93,7 +93,9 @@ for (const javaScriptEnabled of [true, false])
 			await expect(guide).toHaveCount(0);
 			await expect(page.getByRole('button', { name: 'Start', exact: true })).toBeEnabled();
 			await page.goto('/admin/backups');
-			await expect(page.getByRole('button', { name: 'Back up now' })).toBeVisible();
+			await expect(page.getByText('There is no world yet. Start the server once')).toBeVisible();
+			await expect(page.getByRole('main').getByRole('button', { name: 'Start' })).toBeVisible();
+			await expect(page.getByRole('button', { name: 'Back up now' })).toHaveCount(0);
 		});
 	});
 
