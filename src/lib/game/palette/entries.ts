@@ -47,6 +47,8 @@ export type Taken = Pick<Entry, 'label' | 'to' | 'risky' | 'field'> & {
 };
 export type Verb = {
 	verb: string;
+	/** Its address takes what follows the name as `reason`. */
+	takesReason?: true;
 	/** Further words for it. */
 	also?: string[];
 	label: string;
@@ -178,7 +180,7 @@ function foundIn(entry: Entry, search: Phrase, verbs: VerbFinder, how: Leniency)
 	const fit = fitOf(entry, search, how);
 	return [
 		...(fit && (fit.asked || how.partly || !entry.onlyAsked) ? [{ entry, fit }] : []),
-		...verbsOf(entry, verbs, how),
+		...verbsOf(entry, search, verbs, how),
 		...(how.partly ? [] : newcomers(entry, verbs))
 	];
 }
@@ -211,16 +213,33 @@ function verbFinder({ words }: Phrase): VerbFinder {
 }
 
 /** "ban moss", "turn off lithium", "lithium disable": what the verb asks for, of what the other words fit. */
-function verbsOf({ verbs = [], ...thing }: Entry, find: VerbFinder, how: Leniency): Found[] {
-	return verbs.flatMap(({ verb, also = [], ...one }): Found[] => {
+function verbsOf(
+	{ verbs = [], ...thing }: Entry,
+	search: Phrase,
+	find: VerbFinder,
+	how: Leniency
+): Found[] {
+	return verbs.flatMap(({ verb, also = [], takesReason, ...one }): Found[] => {
 		const said = find([verb, ...also]);
-		const fit = said && fitOf(thing, said.about, how);
+		if (!said) return [];
+		const why = takesReason && said.isWhole ? reasonAfter(thing, said.about, search) : null;
+		const fit = why === null ? fitOf(thing, said.about, how) : fitOf(thing, nameIn(said.about));
 		if (!fit) return [];
-		const entry = { ...thing, ...one, id: `${verb}:${thing.id}` };
+		const to = why === null ? one.to : `${one.to}&reason=${encodeURIComponent(why)}`;
+		const entry = { ...thing, ...one, to, id: `${verb}:${thing.id}` };
 		const { isWhole } = said;
 		const score = isWhole && !how.partly ? VERB_SAID + fit.score / VERB_MORE : fit.score;
 		return [{ entry, fit: { score, asked: isWhole && !how.partly } }];
 	});
+}
+
+const nameIn = ({ words }: Phrase) => phraseOf(words.slice(0, 1));
+/** "kick moss for griefing": what follows a whole name; null when nothing does, or it is none. */
+function reasonAfter(thing: Entry, about: Phrase, { text }: Phrase): string | null {
+	const name = about.words[0]?.typed ?? '';
+	if (about.words.length < 2 || name !== thing.label.toLowerCase()) return null;
+	const rest = text.slice(text.indexOf(name) + name.length).trim();
+	return rest.replace(/^(?:for|because(?: of)?|since)\s+/, '') || null;
 }
 
 function newcomers({ newcomer, field: _, ...entry }: Entry, find: VerbFinder): Found[] {

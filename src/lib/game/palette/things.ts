@@ -132,8 +132,9 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		});
 		const opAgain = operators.has(name) && 'Is an operator already.';
 		return [
-			ask('ban', banned.has(name) && 'Is banned already.'),
+			{ ...ask('ban', banned.has(name) && 'Is banned already.'), takesReason: true },
 			{
+				takesReason: true,
 				...ask('kick', !playing.has(name) && 'Is not online.'),
 				also: ['remove', 'throw out', 'disconnect']
 			},

@@ -517,3 +517,17 @@ test.each([
 	['restart in 2 hours', 7200],
 	['upgrade to 1.21.8', null]
 ])('%s: the span is passed on', (typed, seconds) => expect(spanIn(typed)).toBe(seconds));
+
+test('what follows the name of somebody who is kicked or banned is the reason', () => {
+	const search = searchAs('superadmin', 'running');
+	for (const [typed, verb, reason] of [
+		['kick Mossfeather for griefing', 'kick', 'griefing'],
+		['ban mossfeather because he stole', 'ban', 'he stole'],
+		['ban Mossfeather', 'ban', null]
+	] as const) {
+		const [first] = search(typed);
+		expect(first).toMatchObject({ asked: true });
+		const { searchParams } = new URL(String(first!.to), 'http://localhost');
+		expect([searchParams.get('do'), searchParams.get('reason')]).toEqual([verb, reason]);
+	}
+});

@@ -302,7 +302,8 @@ export function slowStart(operations: Operation[]): Item[] {
 	return [
 		{
 			code: 'slow-start',
-			title: 'The server is still loading',
+			// Its time follows.
+			title: 'The server is still loading; it was started',
 			detail: begun.cause?.message ?? 'It is taking longer than allowed.',
 			since: begun.startedAt,
 			// What ends it stands right above.
