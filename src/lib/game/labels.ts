@@ -250,27 +250,38 @@ const succeeded = ({ kind, subject, killedBy, undoes }: Ended) => {
 
 /** How the operation ended, in one sentence; null while it runs. */
 export function ending(operation: Ended): string | null {
-	const { state, cause, steps, kept } = operation;
-	const why = cause?.message;
+	const { state, cause, kept } = operation;
+	const why = whyEnded(operation);
 	switch (state) {
 		case 'running':
 			return null;
 		case 'succeeded':
 			return [succeeded(operation), lost(operation)].filter(Boolean).join(' ');
 		case 'failed':
-			if (kept || cause?.loading) return why ?? kept ?? null;
+			if (kept || cause?.loading) return why;
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':
-			// The last step describes the result itself.
-			return (
-				steps?.find(({ id }) => id === 'rollback')?.detail ??
-				(why ? `Rolled back: ${why}` : 'Rolled back: everything is as it was before.')
-			);
+			return toldByRollback(operation) ?? `Rolled back: ${why}`;
 		case 'cancelled':
-			return cancelled(operation, why);
+			return cancelled(operation, cause?.message);
 		case 'interrupted':
-			return why ? `Interrupted: ${why}` : 'Interrupted: the dashboard ended while this ran.';
+			return `Interrupted: ${why}`;
 	}
+}
+
+/** Its last step describes the result itself. */
+const toldByRollback = ({ steps }: Ended) => steps?.find(({ id }) => id === 'rollback')?.detail;
+
+/** Why it did not do what it was to, for where the word for its end stands already; null when nothing more is known. */
+export function whyEnded(operation: Ended): string | null {
+	const { state, cause, kept } = operation;
+	const why = cause?.message ?? null;
+	if (state === 'rolled-back') {
+		const told = toldByRollback(operation)?.replace(/^Rolled back: /, '');
+		return told ?? why ?? 'everything is as it was before.';
+	}
+	if (state === 'interrupted') return why ?? 'the dashboard ended while this ran.';
+	return why ?? kept ?? null;
 }
 
 const CANCELLED: Record<OperationKind, (subject: string) => string> = {

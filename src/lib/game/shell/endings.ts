@@ -5,7 +5,7 @@ import type { ToastKind, Toasts } from '$lib/client/toasts.svelte.ts';
 import type { User } from '$lib/schemas/session';
 import type { Status } from '$lib/schemas/status';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
-import { ending, isBeside, operationTitle, operationVariant, outcome } from '../labels';
+import { ending, isBeside, operationTitle, outcome, whyEnded } from '../labels';
 
 /** A crash so soon after a success was said belongs to it. */
 const RIGHT_AFTER_MS = 15_000;
@@ -80,7 +80,7 @@ function named(row: OperationRow, words: string) {
 	const title = `“${operationTitle(row)}”`;
 	if (row.cause?.loading || !(row.state in WENT_WRONG)) return `${title}: ${words}`;
 	const did = WENT_WRONG[row.state as keyof typeof WENT_WRONG];
-	const why = words.replace(new RegExp(`^${operationVariant(row).word}[:.] ?`), '');
+	const why = whyEnded({ ...row, steps: undefined });
 	return why ? `${title} ${did}: ${why}` : `${title} ${did}.`;
 }
 
