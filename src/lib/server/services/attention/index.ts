@@ -120,17 +120,15 @@ type LastChange = NonNullable<CrashCard['change']> & { startedAt: string };
 export type Unwritten = { what: string; lost: number; why: string };
 
 /** The steps are the same from the first silence on; only whether it is time for them differs. */
-const KILL: Record<Role, string> = {
-	admin: `${CAN_KILL}: what the game has not saved is lost.`,
-	superadmin: 'kill it: what the game has not saved is lost.'
-};
+const killAdvice = (viewer: Role) =>
+	toKiller(`${CAN_KILL}: what the game has not saved is lost.`, viewer === 'superadmin');
 const hangingAdvice = (viewer: Role) =>
-	`Restart the server. If it does not end within a minute or two, ${KILL[viewer]}`;
+	`Restart the server. If it does not end within a minute or two, ${killAdvice(viewer)}`;
 /** A pause must not get a server killed. */
 const silentAdvice = (viewer: Role) =>
 	`A short pause, such as a large save, ends by itself within two minutes. After that: ${lower(hangingAdvice(viewer))}`;
 const notEndingAdvice = (viewer: Role) =>
-	`If it does not end within a minute or two, ${KILL[viewer]}`;
+	`If it does not end within a minute or two, ${killAdvice(viewer)}`;
 const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
 const WORLD_ADVICE: Record<Role, string> = {
 	admin:
