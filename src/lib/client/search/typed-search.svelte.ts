@@ -1,6 +1,7 @@
-import { afterNavigate, beforeNavigate, goto } from '$app/navigation';
+import { afterNavigate, goto } from '$app/navigation';
 import { page } from '$app/state';
-import { onDestroy, untrack } from 'svelte';
+import { untrack } from 'svelte';
+import { afterTyping } from './after-typing';
 
 const TYPED_MS = 150;
 
@@ -11,7 +12,7 @@ const TYPED_MS = 150;
 export class TypedSearch {
 	#text = $state('');
 	#address: () => string;
-	#soon: ReturnType<typeof setTimeout> | undefined;
+	readonly #typing = afterTyping(TYPED_MS, () => this.#tell());
 	/** What the address is being given. */
 	#given: string | null = null;
 
@@ -19,14 +20,11 @@ export class TypedSearch {
 	constructor(address: () => string) {
 		this.#address = address;
 		this.#text = untrack(() => this.#asked);
-		// Who has gone elsewhere meanwhile is not brought back.
-		beforeNavigate(() => clearTimeout(this.#soon));
 		afterNavigate(() => {
 			// Somebody may have typed on.
 			if (this.#asked !== this.#given) this.#text = this.#asked;
 			this.#given = null;
 		});
-		onDestroy(() => clearTimeout(this.#soon));
 	}
 
 	get text(): string {
@@ -34,8 +32,7 @@ export class TypedSearch {
 	}
 	set text(text: string) {
 		this.#text = text;
-		clearTimeout(this.#soon);
-		this.#soon = setTimeout(() => this.#tell(), TYPED_MS);
+		this.#typing.soon();
 	}
 
 	get #asked(): string {
