@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from '@playwright/test';
 import type { Dashboard } from '../harness.ts';
 import { atOnce, expect, ready, signIn, state, test } from './fixtures.ts';
 
@@ -25,15 +26,20 @@ test('a server that refuses to start says which mod is to blame, in the log’s 
 	await expect(row).not.toContainText('lithium');
 });
 
-test('a hanging server can be recognised and be killed by a superadmin', async ({
-	page,
-	dashboard
-}) => {
+/** A server that runs, and does not end when it is told to. */
+async function startIgnoringStop(page: Page, dashboard: Dashboard) {
 	await fault(dashboard, { ignoreStop: true });
 	await signIn(page);
 	await ready(page);
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
 	await expect(state(page)).toHaveText(/Running/);
+}
+
+test('a hanging server can be recognised and be killed by a superadmin', async ({
+	page,
+	dashboard
+}) => {
+	await startIgnoringStop(page, dashboard);
 	await page.getByRole('button', { name: 'Stop', exact: true }).click();
 	await atOnce(page);
 	await page.getByRole('dialog').getByRole('button', { name: /Stop/ }).click();
@@ -49,11 +55,7 @@ test('a restart that needs a kill is announced by its question, and is no plain 
 	page,
 	dashboard
 }) => {
-	await fault(dashboard, { ignoreStop: true });
-	await signIn(page);
-	await ready(page);
-	await page.getByRole('button', { name: 'Start', exact: true }).click();
-	await expect(state(page)).toHaveText(/Running/);
+	await startIgnoringStop(page, dashboard);
 	await fault(dashboard, {});
 	await page.getByRole('button', { name: 'Restart', exact: true }).click();
 	await atOnce(page);

@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Page } from '@playwright/test';
 import { ADMIN, eventually, signedIn, type Dashboard } from '../harness.ts';
 import { startGame } from './game.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
@@ -211,20 +212,26 @@ test('a failed start is made again by whoever put it right, and is not offered w
 	await expect(page.getByRole('button', { name: 'Start again' })).toHaveCount(0);
 });
 
+/** It crashed because of Lithium, which the card's advice has been followed to update. Returns the card. */
+async function updatedAfterCrash(page: Page, dashboard: Dashboard) {
+	await ended(dashboard, await begin(dashboard, '/api/server/start'));
+	await signIn(page);
+	await page.goto('/admin');
+	await ready(page);
+	const card = page.getByRole('region', { name: /The server crashed/ });
+	await card.getByRole('link', { name: 'Update Lithium' }).click();
+	await page
+		.locator('main')
+		.getByRole('button', { name: /^Update Lithium/ })
+		.click();
+	return card;
+}
+
 test.describe('a server that a mod has crashed, in both of its versions', () => {
 	test.use({ env: { DEMO_DIE_WITH_MOD: 'lithium', DEMO_DIE_AFTER_READY_MS: '400' } });
 
 	test('is led from the crash to running, past what has failed', async ({ page, dashboard }) => {
-		await ended(dashboard, await begin(dashboard, '/api/server/start'));
-		await signIn(page);
-		await page.goto('/admin');
-		await ready(page);
-		const card = page.getByRole('region', { name: /The server crashed/ });
-		await card.getByRole('link', { name: 'Update Lithium' }).click();
-		await page
-			.locator('main')
-			.getByRole('button', { name: /^Update Lithium/ })
-			.click();
+		const card = await updatedAfterCrash(page, dashboard);
 		const ending = page.locator('main .ending');
 		await expect(ending).toContainText('The server is down, as it was before', { timeout: 30_000 });
 		await expect(ending.getByRole('link').first()).toHaveText('Disable Lithium');
@@ -257,16 +264,7 @@ test.describe('a server that a mod crashes later, in both of its versions', () =
 	test.use({ env: { DEMO_DIE_WITH_MOD: 'lithium', DEMO_DIE_AFTER_READY_MS: '2000' } });
 
 	test('is not led back to the version that had crashed too', async ({ page, dashboard }) => {
-		await ended(dashboard, await begin(dashboard, '/api/server/start'));
-		await signIn(page);
-		await page.goto('/admin');
-		await ready(page);
-		const card = page.getByRole('region', { name: /The server crashed/ });
-		await card.getByRole('link', { name: 'Update Lithium' }).click();
-		await page
-			.locator('main')
-			.getByRole('button', { name: /^Update Lithium/ })
-			.click();
+		const card = await updatedAfterCrash(page, dashboard);
 		await expect(page.locator('main .ending')).toContainText('Done', { timeout: 30_000 });
 		await page.goto('/admin');
 		await ready(page);
