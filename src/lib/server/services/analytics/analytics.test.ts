@@ -238,6 +238,29 @@ test('samples are grouped into round UTC intervals, with mean, least and most; u
 	]);
 });
 
+test('the graphs of the last day are prepared soon after the start, once, and not when it has been closed by then', async () => {
+	let remembered = 0;
+	const remember = async () => void remembered++;
+	const { analytics, counts, clock } = await setup({ remember });
+	analytics.start();
+	await clock.advance(2_400);
+	expect([remembered, counts.scans]).toEqual([0, 0]);
+	await clock.advance(100);
+	await disk();
+	expect([remembered, counts.scans]).toEqual([1, 3]);
+	await clock.advance(60_000);
+	await disk();
+	expect([remembered, counts.scans]).toEqual([1, 3]);
+
+	const closed = await setup({ remember });
+	closed.analytics.start();
+	closed.analytics.close();
+	await closed.clock.advance(5_000);
+	await disk();
+	expect([remembered, closed.counts.scans]).toEqual([1, 0]);
+	expect(closed.logged).toEqual([]);
+});
+
 test('never more than the requested points, whatever the range', async () => {
 	const { ask, write } = await setup();
 	await write(

@@ -2,7 +2,7 @@ import {
 	WINDOW,
 	windowMs,
 	type Analytics as Answer,
-	type AnalyticsQuery,
+	AnalyticsQuery,
 	type MetricEvent,
 	type MetricsNow,
 	type Recent
@@ -68,6 +68,10 @@ export const CACHE_MS = 30_000;
 const CACHED_MAX = 16;
 /** An older sample says nothing about now: measuring fails. */
 const FRESH_MS = MINUTE_MS;
+/** Once the memory of the start has been given back: that throws compiled code away too. */
+const PREPARE_AFTER_MS = 2_500;
+/** What is looked at most: the overview's small graphs show the last hours, the page of graphs opens with a day. */
+const PREPARED = ['1h', '6h', WINDOW];
 const RECENT_STEP_MS = 5 * MINUTE_MS;
 
 export function createAnalytics(deps: Deps): Analytics {
@@ -80,6 +84,7 @@ export function createAnalytics(deps: Deps): Analytics {
 		return marks.seen(now);
 	};
 	const sampler = createSampler({ ...deps, seen });
+	const closing = new AbortController();
 	/** One after the other: even ten requests for a year are all answered, and the dashboard stays responsive. */
 	const reading = createSerial();
 	let unsubscribe = () => {};
@@ -101,9 +106,16 @@ export function createAnalytics(deps: Deps): Analytics {
 		};
 	}
 
+	/** Before anyone asks: the first graphs of a process take several times as long as later ones. */
+	async function prepare() {
+		await clock.sleep(PREPARE_AFTER_MS, closing.signal);
+		await metrics.remember();
+		for (const window of PREPARED) await analytics.read(AnalyticsQuery.parse({ window }));
+	}
+
 	const until = (now: number, ms: number) => ({ from: now - ms, to: now });
 
-	return {
+	const analytics: Analytics = {
 		read(query) {
 			const { from, to, points } = query;
 			if (from !== undefined && to !== undefined)
@@ -143,12 +155,18 @@ export function createAnalytics(deps: Deps): Analytics {
 		start() {
 			unsubscribe = deps.subscribe(marks.fact);
 			sampler.start();
+			prepare().catch((cause) => {
+				if (!closing.signal.aborted)
+					log.error('The graphs of the last day could not be prepared', { cause });
+			});
 		},
 		close() {
+			closing.abort();
 			unsubscribe();
 			sampler.close();
 		}
 	};
+	return analytics;
 }
 
 function nowOf(latest: Sample | null, clock: Clock): MetricsNow {

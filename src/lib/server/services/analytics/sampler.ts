@@ -12,8 +12,6 @@ const SAMPLE_EVERY_MS = 15_000;
 export const ANSWER_LIMIT_MS = 10_000;
 /** Soon, so that the first CPU number comes with the second sample. */
 const FIRST_AFTER_MS = 2_000;
-/** Once what a start has to do is done. */
-const REMEMBER_AFTER_MS = 1_000;
 /** Not at once: a clock that is wrong while the machine starts would make everything look old. */
 const PRUNE_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
@@ -30,7 +28,7 @@ export type SamplerDeps = {
 	usage: () => Promise<Usage | null>;
 	status: () => Promise<Pick<Status, 'players'>>;
 	ticks: (run: string) => Promise<TickReport | null>;
-	metrics: Pick<RecentMetrics, 'append' | 'prune' | 'remember'>;
+	metrics: Pick<RecentMetrics, 'append' | 'prune'>;
 	retentionDays: () => Promise<number>;
 	/** Each look at the server. */
 	seen: (seen: Seen) => Promise<void>;
@@ -110,8 +108,6 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	/** At a fixed rhythm, never two at once; samples missed during a stall are not made up for. */
 	async function run() {
 		let nextMs = clock.monotonicMs() + FIRST_AFTER_MS;
-		await clock.sleep(REMEMBER_AFTER_MS, closing.signal).catch(() => {}); // closed
-		await safely(metrics.remember, 'The measurements of the last day could not be read');
 		while (!closing.signal.aborted) {
 			await clock.sleep(nextMs - clock.monotonicMs(), closing.signal).catch(() => {}); // closed
 			if (closing.signal.aborted) return;
