@@ -14,7 +14,7 @@ const isRare = isIn('/src/lib/game/palette/', '/src/lib/schemas/');
 
 /**
  * Client chunks, each with all that it imports: first the framework, then what the sign-in page and the frame of every
- * page show, then what the pages behind it share. All else stays with the page that uses it (docs/decisions/010).
+ * page show, then the overview, where nearly every visit begins, then what the other pages share. All else stays with the page that uses it (docs/decisions/010).
  */
 const CHUNKS = [
 	{
@@ -22,6 +22,15 @@ const CHUNKS = [
 		test: isIn('/node_modules/svelte/', '/node_modules/@sveltejs/', 'vite/preload-helper')
 	},
 	{ name: 'front', test: isIn('/src/lib/ui/base/', '/src/routes/login/', '/src/routes/+layout.') },
+	{
+		name: 'overview',
+		test: isIn(
+			'/src/routes/admin/+layout.',
+			'/src/routes/admin/+page.',
+			'/src/routes/admin/overview/',
+			'/src/lib/game/AppOverlays.'
+		)
+	},
 	{ name: 'shared', test: (id: string) => isShared(id) && !isRare(id) }
 ];
 

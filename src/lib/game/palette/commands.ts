@@ -8,7 +8,8 @@ import Skull from '@lucide/svelte/icons/skull';
 import Square from '@lucide/svelte/icons/square';
 import type { Role } from '$lib/schemas/common';
 import type { obstacles } from '../power/power';
-import { placesFor } from '../shell/nav';
+import { ICONS } from '../shell/icons';
+import { placesFor } from '../shell/places';
 import { PAGES, reserved, type Entry } from './entries';
 
 type Situation = {
@@ -152,9 +153,9 @@ const PAGE_WORDS: Record<string, string[]> = {
 };
 
 export const pagesOf = (role: Role | null): Entry[] => [
-	...placesFor('superadmin').map(({ href, label, icon }): Entry => {
+	...placesFor('superadmin').map(({ href, label }): Entry => {
 		const page: Entry = {
-			...{ id: `page:${href}`, label, kind: PAGES, icon },
+			...{ id: `page:${href}`, label, kind: PAGES, icon: ICONS[href] },
 			...{ words: ['go to', 'page', ...(PAGE_WORDS[href] ?? [])], to: href }
 		};
 		return placesFor(role).some((mine) => mine.href === href) ? page : reserved(page);

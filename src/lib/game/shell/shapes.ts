@@ -3,7 +3,7 @@ import type { ComponentProps } from 'svelte';
 import type SkeletonPage from '$lib/ui/page/SkeletonPage.svelte';
 import type { OperationRow } from '$lib/schemas/operation';
 import { operationTitle } from '../labels';
-import { isHere, placesFor } from './nav';
+import { isHere, placesFor } from './places';
 
 type Shape = ComponentProps<typeof SkeletonPage>;
 type Blocks = Shape['blocks'];

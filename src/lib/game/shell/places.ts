@@ -1,0 +1,71 @@
+import type { Role } from '$lib/schemas/common';
+import type { ICONS } from './icons';
+
+export type Place = {
+	href: keyof typeof ICONS;
+	label: string;
+	/** For superadmins only; the access table decides, this only hides the link. */
+	superadmin?: boolean;
+	/** Without a server in the folder nothing on it can work. */
+	server?: boolean;
+};
+export type PlaceGroup = { label: string; places: Place[] };
+
+/** Every place behind the sign-in, most used first: a phone has the first group in its bar, the rest under More. */
+const GROUPS: PlaceGroup[] = [
+	{
+		label: 'Game',
+		places: [
+			{ href: '/admin', label: 'Overview' },
+			{ href: '/admin/players', label: 'Players', server: true },
+			{ href: '/admin/chat', label: 'Chat', server: true },
+			{ href: '/admin/mods', label: 'Mods', server: true }
+		]
+	},
+	{
+		label: 'Records',
+		places: [
+			{ href: '/admin/analytics', label: 'Analytics' },
+			{ href: '/admin/stats', label: 'Stats' },
+			{ href: '/admin/logs', label: 'Logs' },
+			{
+				href: '/admin/console',
+				label: 'Console',
+				server: true,
+				superadmin: true
+			}
+		]
+	},
+	{
+		label: 'Upkeep',
+		places: [
+			{ href: '/admin/backups', label: 'Backups' },
+			{ href: '/admin/schedule', label: 'Schedule' },
+			{ href: '/admin/notifications', label: 'Notifications', superadmin: true },
+			{ href: '/admin/activity', label: 'Activity' }
+		]
+	},
+	{
+		label: 'Setup',
+		places: [
+			{ href: '/admin/server', label: 'Software' },
+			{ href: '/admin/settings', label: 'Settings', superadmin: true },
+			{ href: '/admin/devices', label: 'My devices' },
+			{ href: '/admin/errors', label: 'Browser errors', superadmin: true }
+		]
+	}
+];
+
+export const groupsFor = (role: Role | null): PlaceGroup[] =>
+	GROUPS.map(({ label, places }) => ({
+		label,
+		places: places.filter(({ superadmin }) => !superadmin || role === 'superadmin')
+	}));
+export const placesFor = (role: Role | null) => groupsFor(role).flatMap(({ places }) => places);
+
+/** Asks what the buttons of the overview ask. */
+const OF_OVERVIEW = '/admin/confirm';
+/** Whether an address belongs to a place. The overview has hardly more than itself; any other place the pages below it too. */
+export const isHere = ({ href }: { href: string }, pathname: string) =>
+	pathname === href ||
+	(href === '/admin' ? pathname === OF_OVERVIEW : pathname.startsWith(`${href}/`));
