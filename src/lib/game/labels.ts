@@ -13,6 +13,7 @@ import type {
 	CulpritResult,
 	OperationKind,
 	OperationState,
+	Step,
 	StepStatus,
 	TrialBoot
 } from '$lib/schemas/operation';
@@ -20,10 +21,11 @@ import { modsWord } from '$lib/schemas/mod-page';
 import { blamed } from '$lib/schemas/plain/blamed';
 import { whyOfKept } from '$lib/schemas/plain/kept';
 import { NOT_TRIED } from '$lib/schemas/plain/limits';
+import { duration } from '$lib/schemas/plain/words/duration';
 import { plainWords } from '$lib/schemas/plain/words/plain-words';
 import { withoutIds } from '$lib/schemas/plain/words/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
-import { exact } from '$lib/ui/format/format';
+import { bytes, exact } from '$lib/ui/format/format';
 import type { IconPath } from '$lib/ui/base/icon';
 
 export type Tone = 'good' | 'calm' | 'changing' | 'off' | 'bad' | 'unsure';
@@ -394,6 +396,14 @@ export function outcome(operation: Ended): string | null {
 	const { kind, state, cause } = operation;
 	if (kind === 'culprit' && state === 'succeeded') return found(operation).headline;
 	return cause?.message ?? (state === 'succeeded' ? lost(operation) : null);
+}
+
+/** `12 s of 1 min 26 s`, `1.5 of 3 GB`, `40 %`: how far a step has come. */
+export function progressWords({ done, total, unit }: NonNullable<Step['progress']>): string {
+	if (unit === '%') return `${done} %`;
+	if (unit === 'bytes') return `${bytes(done)} of ${bytes(total)}`;
+	if (unit === 's') return `${done ? duration(done * 1000) : '0 s'} of ${duration(total * 1000)}`;
+	return `${done} of ${total} ${unit}`;
 }
 
 export const firstSentence = (words: string) =>

@@ -1,4 +1,5 @@
-import { compact, duration, grouped, UNKNOWN } from '$lib/ui/format/format';
+import { duration } from '$lib/schemas/plain/words/duration';
+import { compact, grouped, UNKNOWN } from '$lib/ui/format/format';
 import { METRIC_GROUPS, type MetricGroup, type StatMetric } from '$lib/schemas/plain/stat-metrics';
 import type { BoardQuery } from '$lib/schemas/stats';
 

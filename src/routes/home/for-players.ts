@@ -1,6 +1,6 @@
 import { isUnseen } from '$lib/game/labels';
 import type { Status } from '$lib/schemas/status';
-import { duration } from '$lib/ui/format/format';
+import { duration } from '$lib/schemas/plain/words/duration';
 
 /** As players need to know it: what answers can be joined, whoever started it. */
 export const forPlayers = (status: Status): Status =>

@@ -2,7 +2,8 @@ import { browser } from '$app/environment';
 import type { OperationRow } from '$lib/schemas/operation';
 import type { Unready } from '$lib/schemas/setup';
 import type { ServerState, Status } from '$lib/schemas/status';
-import { clockTime, duration } from '$lib/ui/format/format';
+import { duration } from '$lib/schemas/plain/words/duration';
+import { clockTime } from '$lib/ui/format/format';
 import { now } from '$lib/ui/page/clock';
 import { doing, operationTitle, playersWord } from '../labels';
 

@@ -1,3 +1,4 @@
+import { duration } from '#schemas/plain/words/duration';
 import type { Cause } from '#schemas/operation';
 import type { Diagnosis } from '#minecraft/diagnosis';
 import type { BootResult } from './boot.ts';
@@ -98,7 +99,7 @@ function explain({ result, log, crashReport, limitMs }: Evidence, diagnose: Diag
 			found: null,
 			fingerprint: 'timeout',
 			cause: {
-				message: `It was not ready within ${Math.round(limitMs / 1000)} s.`,
+				message: `It was not ready within ${duration(limitMs)}.`,
 				log: shown,
 				mods: found.mods
 			}

@@ -37,24 +37,6 @@ export function grouped(value: number): string {
 export const bytes = (value: Unsure<number>) =>
 	isNumber(value) ? scaled(value, ['B', 'kB', 'MB', 'GB', 'TB', 'PB']).join(' ') : UNKNOWN;
 
-/** How long something took: `450 ms`, `4.2 s`, `2 min 5 s`, `1 h 10 min`, `3 d 4 h`. */
-export function duration(ms: Unsure<number>): string {
-	if (!isNumber(ms) || ms < 0) return UNKNOWN;
-	if (Math.round(ms) < SECOND_MS) return `${Math.round(ms)} ms`;
-	if (ms < 9950) return `${short(ms / SECOND_MS)} s`;
-	const seconds = Math.round(ms / SECOND_MS);
-	if (seconds < 60) return `${seconds} s`;
-	if (seconds < 3600) return both(Math.floor(seconds / 60), 'min', seconds % 60, 's');
-	const minutes = Math.round(seconds / 60);
-	if (minutes < 24 * 60) return both(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
-	const hours = Math.round(minutes / 60);
-	return both(Math.floor(hours / 24), 'd', hours % 24, 'h');
-}
-
-/** The smaller unit only where there is any of it. */
-const both = (large: number, unit: string, small: number, smallUnit: string) =>
-	`${large} ${unit}${small ? ` ${small} ${smallUnit}` : ''}`;
-
 /** Largest first; a month and a year have their everyday lengths. */
 const UNITS: [name: string, ms: number][] = [
 	['year', 365.25 * DAY_MS],

@@ -1,3 +1,4 @@
+import { elapsed } from '#schemas/plain/words/duration';
 import { NEEDS_ATTENTION } from '#schemas/plain/words/attention-words';
 import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Message } from './message.ts';
@@ -278,11 +279,8 @@ function recovered(report: Report, before: Report | null): Description {
 			before && !hung
 				? `It ${failed ? 'did not start' : 'crashed'} at ${clockTime(before.at)}: ${fact(before, 'reason')}`
 				: '',
-			`It has been back since ${clockTime(report.at)}${down ? `, after ${span(down)}` : ''}.`,
+			`It has been back since ${clockTime(report.at)}${down ? `, after ${elapsed(down)}` : ''}.`,
 			hung || failed ? '' : 'The overview says what the crash was.'
 		]
 	};
 }
-
-const span = (ms: number) =>
-	ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;

@@ -129,7 +129,7 @@ describe('after a restart of the dashboard', () => {
 		facts.stop.at = new Date(Date.now() - 3600_000).toISOString();
 		await writeFile(file, JSON.stringify(facts));
 		const next = open();
-		expect((await next.power.observe()).reason).toMatch('ada told it to stop 60 min ago');
+		expect((await next.power.observe()).reason).toMatch('ada told it to stop 1 h ago');
 		const operation = next.operations.running()!;
 		await next.operations.recover();
 		await new Promise((resolve) => setTimeout(resolve, 300));

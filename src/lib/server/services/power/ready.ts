@@ -1,4 +1,5 @@
 import type { Cause } from '#schemas/operation';
+import { duration } from '#schemas/plain/words/duration';
 import { deadline } from '#core/deadline';
 import type { Follower } from '#minecraft/follow';
 import type { Run, Runtime } from '#runtime';
@@ -137,16 +138,9 @@ async function whyEnded(seen: Observation, startedAt: string, deps: ReadyDeps): 
 
 async function stillLoading(startedAt: string, deps: ReadyDeps): Promise<Cause> {
 	const usualMs = await deps.bootTimes.usualMs();
-	const usually = usualMs === null ? '' : `; usually it takes ${span(usualMs)}`;
-	const message = `The server was still loading after ${span(deps.verifyTimeoutMs)}${usually}. It was left to go on loading: wait for it, or stop it.`;
+	const usually = usualMs === null ? '' : `; usually it takes ${duration(usualMs)}`;
+	const message = `The server was still loading after ${duration(deps.verifyTimeoutMs)}${usually}. It was left to go on loading: wait for it, or stop it.`;
 	return { message, log: await endOfLog(startedAt, deps), mods: [], loading: true };
-}
-
-/** `1 second`, `45 seconds`, `10 minutes`. */
-function span(ms: number): string {
-	const seconds = Math.max(1, Math.round(ms / 1000));
-	if (seconds >= 120) return `${Math.round(seconds / 60)} minutes`;
-	return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
 const endOfLog = async (startedAt: string, { evidence, shown }: ReadyDeps) =>

@@ -1,3 +1,4 @@
+import { duration } from '#schemas/plain/words/duration';
 import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import type { Run } from '#runtime';
@@ -164,7 +165,7 @@ async function end(ctx: StepContext, deps: ServerControlDeps, by: string) {
 		await runtime.terminate(run);
 		if (await endsInTime(ctx, deps, run)) continue;
 		await states.stopRequested('kill', by);
-		ctx.detail(`It did not end within ${Math.round(deps.graceMs / 1000)} s: killed (SIGKILL).`);
+		ctx.detail(`It did not end within ${duration(deps.graceMs)}: killed (SIGKILL).`);
 		await runtime.kill(run);
 		await runtime.ended(run, ctx.signal);
 	}

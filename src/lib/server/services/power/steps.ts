@@ -1,5 +1,6 @@
 import type { PowerRequest } from '#schemas/server';
 import { CAN_KILL } from '#schemas/plain/words/kill-words';
+import { elapsed } from '#schemas/plain/words/duration';
 import type { Clock } from '#core/clock';
 import { AppError, type Code } from '#core/errors';
 import type { Installation, WorldCheck } from '#minecraft/folder';
@@ -250,7 +251,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 			if (answers) askedMs = nowMs;
 			again = answers && (await stopByRcon(deps)) === null;
 		}
-		const waited = `${Math.round((nowMs - sinceMs) / 1000)} s`;
+		const waited = elapsed(nowMs - sinceMs);
 		const isSilent = deps.states.last?.silentSince !== undefined;
 		const what = isSilent
 			? 'It did not answer before either, and may not end by itself'

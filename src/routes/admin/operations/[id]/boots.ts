@@ -1,6 +1,6 @@
 import { listed } from '$lib/schemas/plain/words/listed';
 import type { OperationKind, TrialBoot } from '$lib/schemas/operation';
-import { duration } from '$lib/ui/format/format';
+import { duration } from '$lib/schemas/plain/words/duration';
 
 type About = {
 	kind: OperationKind;

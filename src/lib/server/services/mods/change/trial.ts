@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Cause, TrialBoot } from '#schemas/operation';
+import { duration } from '#schemas/plain/words/duration';
 import { AppError } from '#core/errors';
 import { newestLines } from '#core/newest-lines';
 import { OperationFailure, type StepContext, type StepPlan } from '#operations';
@@ -114,7 +115,9 @@ async function compare(ctx: StepContext, what: Comparison, tools: Boots) {
 	const boots = createBoots(ctx, tools, what.game);
 	const set = await boots.make('new', jars, files);
 	if (set.verdict === 'good')
-		return ctx.detail(`${words.good} on a copy of the server in ${seconds(set)} s.`);
+		return ctx.detail(
+			`${words.good} on a copy of the server in ${duration(set.readyMs ?? set.durationMs)}.`
+		);
 	ctx.detail(`It did not start on a copy. ${words.next} in the same way.`);
 	const other = await boots.make('control', control, []);
 	await what.ensure();
@@ -194,8 +197,6 @@ const offline = (cause: Cause | null) =>
 	cause?.log.some((line) => NETWORK.test(line))
 		? ' It tried to use the network, which a copy does not have. If it needs the network to start, skip the trial.'
 		: '';
-
-const seconds = ({ readyMs, durationMs }: Made) => ((readyMs ?? durationMs) / 1000).toFixed(1);
 
 /** What the change adds or enables. */
 export const filesOf = ({

@@ -1,3 +1,4 @@
+import { elapsed } from '#schemas/plain/words/duration';
 import { deadline } from '#core/deadline';
 import type { Diagnosis, ServerRun } from '#minecraft/diagnosis';
 import type { Run } from '#runtime';
@@ -9,7 +10,7 @@ export type VerifyDeps = ReadyDeps & {
 	diagnose: Diagnose;
 	/** Asks ping and RCON now, each where enabled; what did not answer, and why. */
 	unanswered: () => Promise<{ what: string; why: string }[]>;
-	/** How long everything must hold after the ready line. */
+	/** How long everything must hold after the ready line, at least. */
 	holdMs: number;
 	/** Between two looks. */
 	beatMs: number;
@@ -139,8 +140,8 @@ const endsSoon = (ctx: StepContext, run: Run, deps: VerifyDeps) =>
 /** How far it got; null when it was never ready. */
 export function whenFailed(readyMs: number | null, { clock }: VerifyDeps): string | null {
 	if (readyMs === null) return null;
-	const seconds = Math.max(0, Math.round((clock.monotonicMs() - readyMs) / 1000));
-	return `It did not stay up: it ${seconds ? `was ready for ${seconds} s` : 'crashed at once'}.`;
+	const ms = clock.monotonicMs() - readyMs;
+	return `It did not stay up: it ${ms < 500 ? 'crashed at once' : `was ready for ${elapsed(ms)}`}.`;
 }
 
 export function causeOf(found: Diagnosis, first: string | null): FailureCause {
