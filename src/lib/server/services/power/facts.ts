@@ -61,7 +61,9 @@ const Facts = z.object({
 	/** The crash before it, when whatever runs the server started it again by itself. */
 	before: End.nullable().default(null),
 	/** Who had stopped the run before, when something outside started this one soon after it had ended. */
-	again: z.string().nullable().default(null)
+	again: z.string().nullable().default(null),
+	/** The last crash after the ready line, and how long that run had been ready: until another one has outlived it. */
+	crashed: z.object({ at: z.string(), livedMs: z.number() }).nullable().default(null)
 });
 export type Facts = z.infer<typeof Facts>;
 
@@ -89,7 +91,8 @@ export const NOTHING_KNOWN: Facts = {
 	stop: null,
 	end: null,
 	before: null,
-	again: null
+	again: null,
+	crashed: null
 };
 
 export type FactStore = {

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { createManualClock, type ManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { ADA, createWorld, NOW, openSetup } from '../../../../../tests/fakes/power-setup.ts';
+import { soon } from '../../../../../tests/soon.ts';
 import { AppError } from '#core/errors';
 
 test('a server whose stop could not be recorded is waited for before it is started again', async () => {
@@ -89,5 +91,60 @@ test('a server that was ready long before its second verification needs no new r
 	});
 	expect(await finished(await operations.run('restore', {}, ADA))).toMatchObject({
 		state: 'succeeded'
+	});
+});
+
+/** Time that moves only when told to; for what a real process does meanwhile, it runs. */
+async function passing<T>(clock: ManualClock, work: Promise<T>): Promise<T> {
+	let isOver = false;
+	const over = work.finally(() => (isOver = true));
+	while (!isOver) {
+		await clock.advance(20);
+		await new Promise((resolve) => setTimeout(resolve, 2));
+	}
+	return over;
+}
+
+test('a server that crashed some time after it was ready is watched for longer than that', async () => {
+	const world = await createWorld();
+	onTestFinished(() => world.dispose());
+	world.patience.holdMs = 30_000;
+	const clock = createManualClock(new Date().toISOString());
+	const setup = openSetup(world, { clock });
+	onTestFinished(() => setup.close());
+	const { operations, finished, power } = setup;
+	await passing(clock, power.start(NOW, ADA).then(finished));
+	await clock.advance(60_000);
+	await world.game.command('exit 1');
+	await soon(async () => expect(await setup.state()).toBe('crashed'));
+
+	operations.define({
+		kind: 'update',
+		steps: () => [
+			{
+				id: 'verify',
+				label: 'Watch',
+				async run(ctx) {
+					await power.serverControl.launch(ctx);
+					await power.serverControl.verify(ctx);
+				}
+			}
+		]
+	});
+	const { id } = await operations.run('update', {}, ADA);
+	const words = async () => (await operations.get(id)).steps[0]!.detail ?? '';
+	await passing(
+		clock,
+		soon(async () => expect(await words()).toContain('Watching for'))
+	);
+	expect(await words()).toMatch(
+		/^It is ready and answers\. Watching for 1 min 2\d s whether it stays so, as its last crash came 1 min after it was ready\.$/
+	);
+	await clock.advance(62_000);
+	expect(await operations.get(id)).toMatchObject({ state: 'running' });
+	await world.game.command('exit 1');
+	expect(await passing(clock, finished(await operations.get(id)))).toMatchObject({
+		state: 'failed',
+		cause: { message: expect.stringContaining('It did not stay up: it was ready for 1 min') }
 	});
 });

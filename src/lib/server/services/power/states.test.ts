@@ -360,6 +360,7 @@ test('state written by an earlier version is read', async () => {
 	const store = createFactStore({ dataDir, log: { error: (message) => expect.fail(message) } });
 	expect(await store.change({})).toEqual({
 		...facts,
+		crashed: null,
 		before: null,
 		again: null,
 		run: { id: 'b 7 70', pid: 7, ours: true, startedAt: process.startedAt }
@@ -384,4 +385,42 @@ test('a run that its engine is ending is stopping, though nobody asked here', as
 		...{ state: 'stopping', reason: 'The pod is being deleted.' },
 		run: { id: 'b 7 70' }
 	});
+});
+
+test('how long a run had been ready when it crashed is remembered for a day, until another has outlived it', async () => {
+	const { clock, states, world } = setup();
+	const begin = async (id: string) => {
+		await states.launch(async () => {
+			world.log = [];
+			world.run = { id, pid: 7, startedAt: clock.now().toISOString(), ours: true };
+			return world.run;
+		});
+		world.log = ['Done'];
+		expect(await states.observe()).toMatchObject({ state: 'running' });
+	};
+	const end = async (ms: number) => {
+		await clock.advance(ms);
+		world.run = null;
+		return states.observe();
+	};
+	await begin('first');
+	expect(await states.crashedLately()).toBeNull();
+	expect(await end(90_000)).toMatchObject({ state: 'crashed' });
+	expect(await states.crashedLately()).toBe(90_000);
+
+	await begin('second');
+	await states.stopRequested('stop', 'ada');
+	await end(20_000);
+	expect(await states.crashedLately()).toBe(90_000);
+
+	await begin('third');
+	await states.stopRequested('stop', 'ada');
+	await end(100_000);
+	expect(await states.crashedLately()).toBeNull();
+
+	await begin('fourth');
+	await end(5000);
+	expect(await states.crashedLately()).toBe(5000);
+	await clock.advance(25 * 3_600_000);
+	expect(await states.crashedLately()).toBeNull();
 });

@@ -1,4 +1,5 @@
 import { CAN_KILL } from '#schemas/plain/words/kill-words';
+import { elapsed } from '#schemas/plain/words/duration';
 import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import { createSerial } from '#core/serial';
@@ -8,7 +9,7 @@ import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Crash, Observation, Settled } from '#operations';
 import { NOTHING_KNOWN, type Facts, type FactStore, type Log } from './facts.ts';
 import { createResponsiveness, SILENCE_MS } from './responsiveness.ts';
-import { cannotLaunch, judge, type Diagnose } from './exit-classifier.ts';
+import { cannotLaunch, judge, type Diagnose, type End } from './exit-classifier.ts';
 
 /** What the server is, from its run, our own actions and the answers to probes. */
 export interface States {
@@ -27,6 +28,8 @@ export interface States {
 	ready(run: Run): Promise<void>;
 	/** Which lines and reports belong to this run, or to the last one that was seen. */
 	traceOf(run: Run | null): Promise<ServerRun | null>;
+	/** How long the run that crashed last, within a day, had been ready; null where one has outlived it since. */
+	crashedLately(): Promise<number | null>;
 	/** The end that is known was part of something that is over: it counts as what it is told to be from now on. */
 	settle(end: Settled): Promise<void>;
 	/** The last probe was lost, and not because it ends: the sooner it is asked again, the sooner that means something. */
@@ -59,6 +62,7 @@ const TELL_AGAIN_MS = 5 * 60_000;
 const LATE_ANSWER_MS = 5000;
 /** Not even a large save takes that long: from then on it hangs. */
 const HANGING_MS = 2 * 60_000;
+const LATELY_MS = 24 * 3_600_000;
 
 export function createStates(deps: Deps): States {
 	const { runtime, facts: store, evidence, clock } = deps;
@@ -126,11 +130,12 @@ export function createStates(deps: Deps): States {
 		const replaced = facts.run !== null && restarts !== null;
 		const end = replaced ? (facts.end ?? (await endOf(facts, facts.run!))) : null;
 		const before = end?.state === 'crashed' ? end : null;
+		const crashed = end ? crashedLast(facts, end) : facts.crashed;
 		const stop = !facts.end && facts.stop && run.startedAt <= facts.stop.at ? facts.stop : null;
 		const mark = run.ours ? facts.mark : null;
 		const again = !run.ours && facts.stop && facts.end && isSoonAfter(facts.end, run);
 		const by = again ? facts.stop!.by : null;
-		return store.note({ run, mark, stop, readyAt: null, end: null, before, again: by });
+		return store.note({ run, mark, stop, readyAt: null, end: null, before, again: by, crashed });
 	}
 
 	async function readyByLog(facts: Facts, run: Run): Promise<string | null> {
@@ -177,7 +182,8 @@ export function createStates(deps: Deps): States {
 	async function settle(facts: Facts, run: Run) {
 		// It is alive, but in a folder other than the one configured now: it is no longer ours.
 		if (await runtime.alive(run)) return store.note(NOTHING_KNOWN);
-		return store.note({ end: await endOf(facts, run) });
+		const end = await endOf(facts, run);
+		return store.note({ end, crashed: crashedLast(facts, end) });
 	}
 
 	async function endOf(facts: Facts, run: Run) {
@@ -209,7 +215,10 @@ export function createStates(deps: Deps): States {
 		async launch(start) {
 			launching = true;
 			try {
-				await serial(async () => store.change({ ...NOTHING_KNOWN, mark: await evidence.mark() }));
+				await serial(async () => {
+					const { crashed } = await store.read();
+					await store.change({ ...NOTHING_KNOWN, crashed, mark: await evidence.mark() });
+				});
 				await observe();
 				const run = await start();
 				// It may end before it is next observed, and its end must be explained all the same.
@@ -242,6 +251,11 @@ export function createStates(deps: Deps): States {
 				if (!of) return null;
 				return { since: of.startedAt, mark: facts.run?.id === of.id ? facts.mark : null };
 			}),
+		async crashedLately() {
+			const { crashed } = await store.read();
+			if (!crashed || clock.now().getTime() - Date.parse(crashed.at) > LATELY_MS) return null;
+			return crashed.livedMs;
+		},
 		settle: ({ reason, failed, crash, own }) =>
 			serial(async () => {
 				const { run } = await look();
@@ -262,6 +276,14 @@ export function createStates(deps: Deps): States {
 			return last;
 		}
 	};
+}
+
+/** What is remembered of crashes once this run has ended so. */
+function crashedLast({ readyAt, crashed }: Facts, { at, state }: End): Facts['crashed'] {
+	if (!readyAt) return crashed;
+	const livedMs = Date.parse(at) - Date.parse(readyAt);
+	if (state === 'crashed' && livedMs >= 0) return { at, livedMs };
+	return crashed && livedMs > crashed.livedMs ? null : crashed;
 }
 
 /** The same crash as before. A person has tried something since: it is not started again by itself any more. */
@@ -343,10 +365,15 @@ function unheeded(stop: Stop, now: Date): string {
 	return `${stop.by} told it to stop ${ago}, and it has not ended. If stopping it again does not help, ${CAN_KILL}.`;
 }
 
-/** `45 s`, `7 min`. */
-const span = (ms: number) =>
-	ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.floor(ms / 60_000)} min`;
+/** `45 s`, `7 min`: for long, its seconds would say nothing. */
+const span = (ms: number) => elapsed(ms < 120_000 ? ms : Math.floor(ms / 60_000) * 60_000);
 
 /** What people see of it, without the time that passes. */
 const describe = ({ state, run, reason, readyAt, hanging }: Observation) =>
-	JSON.stringify([state, run?.id, reason?.replaceAll(/\d+ (s|min)\b/g, ''), readyAt, hanging]);
+	JSON.stringify([
+		state,
+		run?.id,
+		reason?.replaceAll(/(\d+ (d|h|min|s)\b ?)+/g, ''),
+		readyAt,
+		hanging
+	]);

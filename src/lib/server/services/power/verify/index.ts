@@ -1,4 +1,5 @@
 import { listed } from '#schemas/plain/words/listed';
+import { duration, elapsed } from '#schemas/plain/words/duration';
 import { deadline } from '#core/deadline';
 import type { Run } from '#runtime';
 import {
@@ -15,7 +16,8 @@ import { causeOf, createWatch, whenFailed, type VerifyDeps, type Watch } from '.
 export type { VerifyDeps } from './watch.ts';
 
 /**
- * Done when the process lives, has printed its ready line and answers ping and RCON, all for `holdMs` on end. It has
+ * Done when the process lives, has printed its ready line and answers ping and RCON, all for `holdMs` on end, or for as
+ * long as the last crash took to come. It has
  * the verify time to come that far. An exit, a crash report or a mod that cannot be loaded ends it at once.
  */
 export async function untilHealthy(
@@ -23,32 +25,47 @@ export async function untilHealthy(
 	deps: VerifyDeps,
 	tell: (sign: Sign) => Promise<void>
 ): Promise<void> {
-	const usualMs = await deps.bootTimes.usualMs();
+	const [usualMs, hold] = await Promise.all([deps.bootTimes.usualMs(), holdOf(deps)]);
 	ctx.expect({
-		usualMs: usualMs && usualMs + deps.holdMs,
-		limitMs: deps.verifyTimeoutMs + deps.holdMs
+		usualMs: usualMs && usualMs + hold.ms,
+		limitMs: deps.verifyTimeoutMs + hold.ms
 	});
 	const watch = createWatch(deps);
 	const hide = showBoot(ctx, deps);
 	try {
-		await beats(ctx, deps, watch, once(tell));
+		await beats(ctx, deps, { watch, hold, tell: once(tell) });
 	} finally {
 		watch.close();
 		hide();
 	}
 }
 
+/** For how long everything must hold, and why for longer than usual: a part of a sentence, or nothing. */
+type Hold = { ms: number; why: string };
+
+/** The next crash may come a little later than the last one. */
+const laterMs = (livedMs: number, holdMs: number) => livedMs / 4 + holdMs / 3;
+/** Nobody waits for longer: what has crashed so late can stay up for a while. */
+const HOLD_MAX_MS = 10 * 60_000;
+
+/** A server that crashed some time after it was ready is watched until it has passed that time. */
+async function holdOf({ holdMs, states }: VerifyDeps): Promise<Hold> {
+	const livedMs = await states.crashedLately();
+	const ms = livedMs === null ? 0 : livedMs + laterMs(livedMs, holdMs);
+	if (livedMs === null || ms <= holdMs || ms > HOLD_MAX_MS) return { ms: holdMs, why: '' };
+	return { ms, why: `, as its last crash came ${elapsed(livedMs)} after it was ready` };
+}
+
 async function beats(
 	ctx: StepContext,
 	deps: VerifyDeps,
-	watch: Watch,
-	tell: (sign: Sign) => Promise<void>
+	{ watch, hold, tell }: { watch: Watch; hold: Hold; tell: (sign: Sign) => Promise<void> }
 ) {
 	const { states, clock } = deps;
 	const deadlineMs = clock.monotonicMs() + deps.verifyTimeoutMs;
 	const begunAt = clock.now().toISOString();
 	const restarted = await noticeRestarts(ctx, deps.runtime);
-	const health = createHealth(deps);
+	const health = createHealth(deps, hold);
 	for (;;) {
 		const seen = await states.observe();
 		await watch.look(seen.run);
@@ -91,7 +108,7 @@ const pause = (ctx: StepContext, deps: VerifyDeps, run: Run, watch: Watch) =>
 	);
 
 /** Whether ping and RCON answer, and since when without a break. */
-function createHealth(deps: VerifyDeps) {
+function createHealth(deps: VerifyDeps, hold: Hold) {
 	let sinceMs: number | null = null;
 	let answered = false;
 	let missing: string[] = [];
@@ -125,12 +142,13 @@ function createHealth(deps: VerifyDeps) {
 			}
 			sinceMs ??= answered ? nowMs : readyMs;
 			answered = true;
-			const [heldS, holdS] = [nowMs - sinceMs, deps.holdMs].map((ms) => Math.round(ms / 1000));
-			const held = nowMs - sinceMs >= deps.holdMs;
+			const [heldS, holdS] = [nowMs - sinceMs, hold.ms].map((ms) => Math.round(ms / 1000));
+			const held = nowMs - sinceMs >= hold.ms;
+			const long = duration(holdS! * 1000);
 			ctx.detail(
 				held
-					? `It is ready, and answered for ${holdS} s on end.`
-					: `It is ready and answers. Watching for ${holdS} s whether it stays so.`
+					? `It is ready, and answered for ${long} on end.`
+					: `It is ready and answers. Watching for ${long} whether it stays so${hold.why}.`
 			);
 			ctx.progress(Math.min(heldS!, holdS!), holdS!, 's');
 			return held;
@@ -152,8 +170,7 @@ function startedAgain(seen: Observation, watch: Watch, deps: VerifyDeps): Failur
 }
 
 function tooLate(watch: Watch, missing: string[], deps: VerifyDeps): FailureCause {
-	const seconds = Math.round(deps.verifyTimeoutMs / 1000);
-	const limit = seconds < 120 ? `${seconds} seconds` : `${Math.round(seconds / 60)} minutes`;
+	const limit = duration(deps.verifyTimeoutMs);
 	const message =
 		watch.readyMs === null
 			? `The server was not ready within ${limit}: its ready line never came.`
