@@ -87,7 +87,7 @@ test('an update that does not start is detected on a copy, and the other four go
 		timeout: 5 * OPERATION_MS
 	});
 	await expect(page.getByRole('link', { name: 'Update the other 4' })).toBeVisible();
-	await page.getByRole('link', { name: 'See the search' }).click();
+	await page.getByRole('link', { name: 'How it was found out' }).click();
 	await expect(page.getByText('The mods as they are, to compare with')).toBeVisible();
 	await page.getByRole('link', { name: 'Update the other 4' }).click();
 	await atOnce(page);
