@@ -6,6 +6,7 @@ import CircleStop from '@lucide/svelte/icons/circle-stop';
 import Hourglass from '@lucide/svelte/icons/hourglass';
 import LoaderCircle from '@lucide/svelte/icons/loader-circle';
 import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
+import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import Undo2 from '@lucide/svelte/icons/undo-2';
 import Ban from '@lucide/svelte/icons/ban';
 import Unplug from '@lucide/svelte/icons/unplug';
@@ -58,6 +59,14 @@ const ANSWERS: Variant = {
 /** It runs and has not answered for longer than any pause. */
 const HANGS: Variant = { word: 'Hangs', icon: OctagonAlert, tone: 'bad' };
 
+/** It loads for far longer than usual. */
+const LATE: Variant = {
+	...STATES.starting,
+	headline: 'Starting for unusually long',
+	icon: TriangleAlert,
+	spin: false
+};
+
 /** The connection to the dashboard is lost: nobody can say. */
 export const NOT_KNOWN: Variant = {
 	word: 'Not known',
@@ -80,6 +89,7 @@ export function stateOf(
 	isThere = true
 ): Variant {
 	if (isUnseen(status)) return ANSWERS;
+	if (status.hanging && status.state === 'starting') return LATE;
 	if (status.hanging)
 		return status.state === 'stopping' ? { ...STATES.stopping, tone: 'bad' } : HANGS;
 	const absent = !isThere && status.state === 'stopped';

@@ -15,7 +15,7 @@ export type ServerState = z.infer<typeof ServerState>;
 export const Status = z.object({
 	name: z.string(),
 	state: ServerState,
-	/** It runs and has not answered for longer than any pause; absent otherwise. Only when signed in. */
+	/** It runs and has not answered for longer than any pause, or loads for unusually long; absent otherwise. Only when signed in. */
 	hanging: z.boolean().optional(),
 	/** A probe was answered within the last few seconds. */
 	online: z.boolean(),

@@ -51,7 +51,7 @@ const isShown = ({ id }: OperationRow) =>
 
 const troubleOf = ({ state, hanging }: Health) => {
 	if (state === 'crashed') return 'has crashed since';
-	return hanging ? 'hangs' : null;
+	return hanging && state !== 'starting' ? 'hangs' : null;
 };
 
 function said(row: OperationRow, status: Health): Said {

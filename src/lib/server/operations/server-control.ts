@@ -24,7 +24,7 @@ export type Observation = {
 	killedBy?: string;
 	/** ISO 8601: it has answered nothing since then, not even before it was told to end; absent otherwise. */
 	silentSince?: string;
-	/** That is longer than any pause, or it is to end and may not do so by itself; absent otherwise. */
+	/** That is longer than any pause, or it is to end and may not do so by itself, or it loads for unusually long; absent otherwise. */
 	hanging?: true;
 };
 

@@ -495,6 +495,15 @@ test('a start that timed out is listed while the server is still starting', asyn
 			...{ action: { href: '/admin/logs' }, further: [{ label: 'What happened' }] }
 		}
 	]);
+	now.seen = { state: 'starting', hanging: true, reason: 'Its log stands still.' };
+	const late = {
+		code: 'slow-start',
+		detail: 'Its log stands still.',
+		action: { href: '/admin/logs' }
+	};
+	expect((await report()).items).toMatchObject([
+		{ ...late, advice: expect.stringContaining('stop or restart it') }
+	]);
 	now.seen = { state: 'running' };
 	expect((await report()).items).toEqual([]);
 });

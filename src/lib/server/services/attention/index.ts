@@ -13,7 +13,6 @@ import {
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
 import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
-import type { ServerState } from '#schemas/status';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { createOutage } from '#core/log';
@@ -127,6 +126,9 @@ const hangingAdvice = (viewer: Role) =>
 /** A pause must not get a server killed. */
 const silentAdvice = (viewer: Role) =>
 	`A short pause, such as a large save, ends by itself within two minutes. After that: ${lower(hangingAdvice(viewer))}`;
+/** While its own operation starts it, only Stop is possible. */
+const lateAdvice = (viewer: Role) =>
+	`The end of its log says what it waits for. If nothing follows, stop or restart it; if it does not end within a minute or two, ${killAdvice(viewer)}`;
 const notEndingAdvice = (viewer: Role) =>
 	`If it does not end within a minute or two, ${killAdvice(viewer)}`;
 const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
@@ -162,7 +164,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...(await deps.concerns()).map(withLink),
 			...engineItems(await deps.engine()),
 			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
-			...asked.items(seen, clock.now(), now.state),
+			...asked.items(seen, clock.now(), now),
 			...(now.state === 'running'
 				? slowItems(deps.slow(), {
 						...{ limits: await deps.slowLimits(), modded: takesMods(found.loader) },
@@ -275,8 +277,8 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 			return { source, what: WORDS[source], why: problem };
 		}),
 		pending: unknown.some(([, { problem }]) => problem === null),
-		items: (seen: ReadonlySet<string>, now: Date, state: ServerState): Item[] => [
-			...(operations.value && state === 'starting' ? slowStart(operations.value) : []),
+		items: (seen: ReadonlySet<string>, now: Date, { state, hanging }: Observation): Item[] => [
+			...(operations.value && state === 'starting' && !hanging ? slowStart(operations.value) : []),
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value && !isChanging ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
@@ -295,8 +297,19 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 const LOOK = link('Look into the log', '/admin/logs');
 
 /** It has answered nothing for so long that no large save explains it, or it does not answer and is to end. */
-function ofHanging({ state, hanging, silentSince }: Observation, viewer: Role): Item | null {
+function ofHanging(seen: Observation, viewer: Role): Item | null {
+	const { state, hanging, silentSince, run, reason } = seen;
 	if (!hanging) return null;
+	if (state === 'starting')
+		return {
+			code: 'slow-start',
+			// Its time follows.
+			title: 'The server takes unusually long to start; it was started',
+			detail: reason ?? '',
+			advice: lateAdvice(viewer),
+			action: LOOK,
+			...(run && { since: run.startedAt })
+		};
 	const facts = {
 		code: 'hanging',
 		action: LOOK,

@@ -1,3 +1,4 @@
+import { CAN_KILL, toKiller } from '#schemas/plain/words/kill-words';
 import type { Operation } from '#schemas/operation';
 import type { PowerRequest } from '#schemas/server';
 import type { Settings } from '#schemas/settings';
@@ -115,10 +116,14 @@ type PowerAction = 'start' | 'stop' | 'restart';
 
 export function createPower(deps: Deps): Power {
 	const { operations, log, audit } = deps;
-	const states = createStates({ ...deps, facts: createFactStore(deps) });
+	const bootTimes = createBootTimes({ history: deps.bootHistory, log });
+	const states = createStates({
+		...deps,
+		facts: createFactStore(deps),
+		usualStartMs: bootTimes.usualMs
+	});
 	const closing = new AbortController();
 	let watching = false;
-	const bootTimes = createBootTimes({ history: deps.bootHistory, log });
 	const { playersOnline = async () => null } = deps;
 	defineOperations(deps, createSteps({ ...deps, playersOnline, states, bootTimes }));
 	const serverControl = createServerControl({
@@ -151,7 +156,7 @@ export function createPower(deps: Deps): Power {
 			detail: inWords(request)
 		} as const;
 		return beginAudited(asked, audit, async () => {
-			if (!operations.busy()) await allow(action, request);
+			if (!operations.busy()) await allow(action, request, by);
 			// Players are being told of its own restart, and everybody sees that it comes.
 			const announced = operations.beside();
 			if (announced?.countsDown) throw inTheWay(announced);
@@ -160,14 +165,14 @@ export function createPower(deps: Deps): Power {
 		});
 	}
 
-	async function allow(action: PowerAction, { despiteWorld }: StartWish) {
+	async function allow(action: PowerAction, { despiteWorld }: StartWish, by: Actor) {
 		const { state, run, reason } = await states.observe();
 		if (!run && state === 'unknown')
 			throw new AppError('conflict', reason ?? 'Whether the server runs cannot be seen.');
 		if (!run && (state === 'stopped' || state === 'crashed') && (await deps.probe()))
 			throw new AppError('conflict', `${UNSEEN} Stop it where it was started.`);
 		const refusal = action === 'start' ? NOT_STARTED[state] : NOT_ENDED[state];
-		if (refusal) throw new AppError('conflict', refusal);
+		if (refusal) throw new AppError('conflict', toKiller(refusal, by.role === 'superadmin'));
 		if (action === 'stop') return;
 		const can = await deps.runtime.startable();
 		if ('why' in can) throw new AppError('conflict', can.why);
@@ -253,8 +258,7 @@ const NOT_STARTED: Partial<Record<ServerState, string>> = {
 	running: 'The server is running already.',
 	starting: 'The server is starting already.',
 	stopping: 'The server is stopping. Start it when it has ended.',
-	unknown:
-		'The server runs but does not answer. Restart it instead; if it does not end then, a superadmin can kill it.'
+	unknown: `The server runs but does not answer. Restart it instead; if it does not end then, ${CAN_KILL}.`
 };
 const NOT_ENDED: Partial<Record<ServerState, string>> = {
 	stopped: 'The server is stopped already.',

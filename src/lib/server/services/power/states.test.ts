@@ -27,6 +27,7 @@ function setup() {
 		cause: 'unknown' as Exit['cause'],
 		engine: {} as Partial<RuntimeState>,
 		log: [] as string[],
+		usualStartMs: null as number | null,
 		statusEnabled: true
 	};
 	const runtime: Partial<Runtime> = {
@@ -72,6 +73,7 @@ function setup() {
 			advice: '',
 			restartable: true
 		}),
+		usualStartMs: async () => world.usualStartMs,
 		clock,
 		changed,
 		log
@@ -424,3 +426,31 @@ test('how long a run had been ready when it crashed is remembered for a day, unt
 	await clock.advance(25 * 3_600_000);
 	expect(await states.crashedLately()).toBeNull();
 });
+
+test.each([
+	[null, 10 * 60_000, ''],
+	[60_000, 3 * 60_000, ' A start usually takes 1 min.']
+])(
+	'a start that usually takes %s ms is unusual after %i ms, once its log stands still',
+	async (usualStartMs, lateMs, usually) => {
+		const { clock, states, world, changed } = setup();
+		world.usualStartMs = usualStartMs;
+		world.log = ['Loading'];
+		expect(await states.observe()).toMatchObject({ state: 'starting' });
+		await clock.advance(lateMs - 1000);
+		expect(await states.observe()).not.toHaveProperty('hanging');
+		world.log.push('Loading more');
+		await states.observe();
+		await clock.advance(100_000);
+		expect(await states.observe()).toMatchObject({ state: 'starting', reason: 'It is loading.' });
+		changed.mockClear();
+		await clock.advance(50_000);
+		expect(await states.observe()).toMatchObject({
+			...{ state: 'starting', hanging: true },
+			reason: `It is loading, but has written nothing to its log for 2 min.${usually}`
+		});
+		expect(changed).toHaveBeenCalledOnce();
+		world.log.push('Done');
+		expect(await states.observe()).not.toHaveProperty('hanging');
+	}
+);

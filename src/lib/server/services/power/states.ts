@@ -45,6 +45,8 @@ type Deps = {
 	installation: () => Promise<Installation>;
 	isReady: (line: string) => boolean;
 	diagnose: Diagnose;
+	/** How long a start usually takes; null while none is known. */
+	usualStartMs: () => Promise<number | null>;
 	clock: Clock;
 	/** The state, or what explains it, has changed. */
 	changed: () => void;
@@ -62,6 +64,9 @@ const TELL_AGAIN_MS = 5 * 60_000;
 const LATE_ANSWER_MS = 5000;
 /** Not even a large save takes that long: from then on it hangs. */
 const HANGING_MS = 2 * 60_000;
+/** A start that takes so many times as long as usual is unusual; and so long, where nothing is known of earlier ones. */
+const UNUSUAL = 3;
+const UNUSUAL_MS = 10 * 60_000;
 const LATELY_MS = 24 * 3_600_000;
 
 export function createStates(deps: Deps): States {
@@ -73,6 +78,8 @@ export function createStates(deps: Deps): States {
 	let launching = false;
 	/** As far as the log was searched for the ready line. */
 	let searched: LogMark | null = null;
+	/** When it was last seen to have grown. */
+	let grewMs = clock.monotonicMs();
 
 	async function look(): Promise<Observation> {
 		const facts = await store.read();
@@ -98,7 +105,21 @@ export function createStates(deps: Deps): States {
 			silentSince: new Date(clock.now().getTime() - silentMs).toISOString(),
 			...((silentMs >= HANGING_MS || (ending && now.stop)) && { hanging: true as const })
 		};
-		return { ...state, ...nothing, ...told, ...since, run, readyAt, crashedBefore: now.before };
+		const late = state.state === 'starting' && (await lateStart(run));
+		const known = { ...nothing, ...told, ...since, run, readyAt, crashedBefore: now.before };
+		return { ...state, ...known, ...late };
+	}
+
+	/** It loads for far longer than usual, and its log stands still: while that grows, a large modpack only takes its time. */
+	async function lateStart({ startedAt }: Run) {
+		const ageMs = clock.now().getTime() - Date.parse(startedAt);
+		const quietMs = Math.min(ageMs, clock.monotonicMs() - grewMs);
+		if (quietMs < HANGING_MS) return null;
+		const usualMs = await deps.usualStartMs();
+		if (ageMs < (usualMs === null ? UNUSUAL_MS : usualMs * UNUSUAL)) return null;
+		const long = usualMs === null ? '' : ` A start usually takes ${elapsed(usualMs)}.`;
+		const reason = `It is loading, but has written nothing to its log for ${span(quietMs)}.${long}`;
+		return { reason, hanging: true as const };
 	}
 
 	/** For how long it has answered nothing; null while it answers, and where it is never asked. */
@@ -127,6 +148,7 @@ export function createStates(deps: Deps): States {
 	async function adopt(facts: Facts, run: Run, { restarts }: RuntimeState) {
 		responsiveness.reset();
 		searched = null;
+		grewMs = clock.monotonicMs();
 		const replaced = facts.run !== null && restarts !== null;
 		const end = replaced ? (facts.end ?? (await endOf(facts, facts.run!))) : null;
 		const before = end?.state === 'crashed' ? end : null;
@@ -143,6 +165,7 @@ export function createStates(deps: Deps): States {
 		if (!end || (end.file === searched?.file && end.size === searched.size)) return null;
 		const mark = searched ?? facts.mark;
 		searched = end;
+		grewMs = clock.monotonicMs();
 		const isThere = await evidence.has({ since: run.startedAt, mark }, READY_PART, deps.isReady);
 		return isThere ? becomeReady() : null;
 	}

@@ -27,6 +27,7 @@ async function world(kind: 'keeper' | 'systemd') {
 	const left = { log: [] as string[], ready: true, crashReport: null as string | null };
 	const open = () =>
 		createStates({
+			usualStartMs: async () => null,
 			...{ runtime, clock, log, changed: () => {} },
 			facts: createFactStore({ dataDir: dir, log }),
 			evidence: {
