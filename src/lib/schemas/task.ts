@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { scheduleFault, spaced } from './cron/fields.ts';
-import { PRESETS, scheduleOf } from './cron/presets.ts';
+import { HOURS, PRESETS, scheduleOf } from './cron/presets.ts';
 import { Time } from './common.ts';
 import { OperationId } from './operation.ts';
 import { TASK_KINDS, type TaskField, type TaskKind } from './tasks/index.ts';
 
 /** No person writes a schedule with longer lists of numbers than this. */
 const SCHEDULE_MAX = 200;
+const DRAFT_MESSAGE_MAX = 120;
 export const TASKS_MAX = 100;
 
 /** Exactly 16 hexadecimal digits. */
@@ -77,15 +78,13 @@ export const optionsOf = (type: TaskType, values: Record<string, unknown>) =>
 			.map(([name]) => [name, values[name]])
 	);
 
+const ClockTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Hours and minutes, as 04:30');
 const text = z.string().default('');
 /** The form has the fields of every type and preset: only those of the chosen ones count. */
 const TaskFields = z.object({
 	type: TaskType,
 	preset: z.enum(PRESETS),
-	time: z
-		.string()
-		.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'Hours and minutes, as 04:30')
-		.or(z.literal('')),
+	time: ClockTime.or(z.literal('')),
 	hours: text,
 	day: text,
 	cron: text,
@@ -100,6 +99,20 @@ function taskOf({ type, ...wish }: z.output<typeof TaskFields>, context: z.Refin
 		context.addIssue({ code: 'custom', message: words, path });
 	return z.NEVER;
 }
+
+const orNothing = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
+/** A task as an address describes it: it stands in the form, for a person to check and save. Nonsense is left out. */
+export const TaskDraft = z.object({
+	type: orNothing(TaskType),
+	preset: orNothing(z.enum(PRESETS)),
+	time: orNothing(ClockTime),
+	day: orNothing(z.string().regex(/^[0-6]$/)),
+	hours: orNothing(z.enum(HOURS)),
+	cron: orNothing(Schedule),
+	/** What is wrong with it, the form says. */
+	message: orNothing(z.string().max(DRAFT_MESSAGE_MAX))
+});
+export type TaskDraft = z.output<typeof TaskDraft>;
 
 export const TaskForm = TaskFields.transform(taskOf);
 /** The same for a task that is there. */

@@ -1,6 +1,9 @@
 export const PRESETS = ['daily', 'hours', 'weekly', 'cron'] as const;
 export type Preset = (typeof PRESETS)[number];
 
+/** Divisors of 24: others would not run at even intervals. */
+export const HOURS = ['1', '2', '3', '4', '6', '8', '12'] as const;
+
 export type PresetWish = {
 	preset: Preset;
 	/** `HH:MM` */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Schedule, TaskCreate, TaskId } from '../task.ts';
+import { Schedule, TaskCreate, TaskDraft, TaskId } from '../task.ts';
 
 const good = (text: string) => Schedule.safeParse(text).success;
 
@@ -87,4 +87,12 @@ test('an id is exactly sixteen hexadecimal digits', () => {
 	expect(TaskId.safeParse('0123456789abcDEF').success).toBe(true);
 	for (const id of ['0123456789abcde', '0123456789abcdef0', '0123456789abcdeg', '../../etc/passwd'])
 		expect(TaskId.safeParse(id).success).toBe(false);
+});
+
+test('of what an address says about a task, what makes sense stands in the form', () => {
+	const said = { type: 'backup', preset: 'weekly', time: '03:00', day: '0' };
+	expect(TaskDraft.parse({ ...said, other: '1' })).toEqual(said);
+	expect(TaskDraft.parse({ type: 'rm', preset: 'x', time: '25:00', day: '9', hours: '5' })).toEqual(
+		{}
+	);
 });

@@ -1,12 +1,14 @@
-import { formActions, page } from '#core/http';
+import { TaskDraft } from '$lib/schemas/task';
+import { formActions, page, parse } from '#core/http';
 
-export const load = page('page /admin/schedule', async ({ locals: { app } }) => {
+export const load = page('page /admin/schedule', async ({ locals: { app }, url }) => {
 	const [list, { triggers }, runs] = await Promise.all([
 		app.schedule.list(),
 		app.triggers.list(),
 		app.schedule.runs()
 	]);
-	return { list, triggers, runs };
+	const draft = parse(TaskDraft, Object.fromEntries(url.searchParams));
+	return { list, triggers, runs, draft };
 });
 
 export const actions = formActions('page /admin/schedule', {

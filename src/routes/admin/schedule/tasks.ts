@@ -4,6 +4,7 @@ import Package from '@lucide/svelte/icons/package';
 import Power from '@lucide/svelte/icons/power';
 import Scissors from '@lucide/svelte/icons/scissors';
 import Terminal from '@lucide/svelte/icons/terminal';
+import { HOURS } from '$lib/schemas/cron/presets';
 import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
 import { TASK_KINDS, type TaskIcon, type TaskKind } from '$lib/schemas/tasks/index';
 import { EVENT_KINDS } from '$lib/schemas/triggers/index';
@@ -48,11 +49,9 @@ export const PRESET_OPTIONS = [
 	{ value: 'weekly', label: 'Every week' },
 	{ value: 'cron', label: 'As a cron expression' }
 ];
-/** Divisors of 24: others would not run at even intervals. */
-const HOURS = [1, 2, 3, 4, 6, 8, 12];
 export const HOUR_OPTIONS = HOURS.map((hours) => ({
-	value: String(hours),
-	label: hours === 1 ? 'Every hour' : `Every ${hours} hours`
+	value: hours,
+	label: hours === '1' ? 'Every hour' : `Every ${hours} hours`
 }));
 export const DAY_OPTIONS = [
 	{ value: '1', label: 'Monday' },
