@@ -6,7 +6,16 @@ import { formActions, orProblem, page, parse, within } from '#core/http';
 /** A page does not wait for slow services: the browser fetches late answers. */
 const WAIT_MS = 1500;
 /** Nonsense shows the list. */
-const View = z.object({ plan: SoftwarePlanId.nullable().catch(null).default(null) });
+const View = z.object({
+	plan: SoftwarePlanId.nullable().catch(null).default(null),
+	/** Which of them to look at first. */
+	version: z
+		.string()
+		.regex(/^[\w.-]{1,32}$/)
+		.nullable()
+		.catch(null)
+		.default(null)
+});
 
 export const load = page(
 	'page /admin/server/upgrade',
@@ -26,6 +35,7 @@ export const load = page(
 			server: { loader, gameVersion },
 			...{ upgrades, refusal, mayUpgrade },
 			plan,
+			wanted: view.version,
 			announcementMax: ANNOUNCEMENT_MAX,
 			trialNote: plan?.trial.will ? (await app.mods.trials()).note : null,
 			lists: known ? await app.software.trouble(known) : null,

@@ -93,5 +93,7 @@ test('what most mods have is looked at first, and what none has comes last', () 
 		...['1.21.6', '1.21.8', '1.21.8.1', '1.21.7', '1.21.5'],
 		...['26.2', '1.21.9']
 	]);
+	expect(inOrder(upgrades(null), '26.2')[0]?.id).toBe('26.2');
+	expect(inOrder(upgrades(null), '1.0')[0]?.id).toBe('1.21.6');
 	expect(recommended({ ...upgrades(null), versions: [] })).toBeNull();
 });

@@ -60,9 +60,10 @@ export function recommended({ newestComplete, versions }: Upgrades): string | nu
 
 const isHopeless = ({ loader, ready, total }: UpgradeVersion) => !loader || (total > 0 && !ready);
 
-/** That one, the others, and last those that no mod has; each newest first. */
-export function inOrder(upgrades: Upgrades): UpgradeVersion[] {
+/** That one, the others, and last those that no mod has; each newest first. Before all of them the one asked for. */
+export function inOrder(upgrades: Upgrades, wanted: string | null = null): UpgradeVersion[] {
 	const first = recommended(upgrades);
-	const rank = (one: UpgradeVersion) => (one.id === first ? 0 : isHopeless(one) ? 2 : 1);
+	const rank = (one: UpgradeVersion) =>
+		one.id === wanted ? -1 : one.id === first ? 0 : isHopeless(one) ? 2 : 1;
 	return upgrades.versions.toSorted((a, b) => rank(a) - rank(b));
 }
