@@ -30,10 +30,10 @@ async function roundTrips(page: Page, dashboard: Dashboard) {
 	};
 
 	await open(page, '/admin/players?tab=ops');
-	await add('quietfox', 'Make Op');
+	await add('quietfox', 'Op');
 	await expect(page.getByText('quietfox can use every command').first()).toBeVisible();
 	expect(await listed(dashboard, 'ops.json')).not.toContain('quietfox');
-	await confirm(/^Make Op quietfox/);
+	await confirm(/^Op quietfox/);
 	await inFile(dashboard, 'ops.json').toContain('quietfox');
 	await expect(row(page, 'quietfox')).toHaveCount(1);
 	await press('Deop: quietfox');

@@ -44,8 +44,8 @@ export const NOTIFICATION_EVENTS = {
 	'disk.low': { label: 'A disk is nearly full', when: 'a disk is nearly full', usual: true },
 	'performance.low': { label: 'The server stays slow', when: 'the server stays slow', usual: true },
 	'access.operator-added': {
-		label: 'Somebody was made operator',
-		when: 'somebody is made operator',
+		label: 'Somebody was opped',
+		when: 'somebody is opped',
 		usual: true
 	},
 	'access.new-address': {

@@ -110,7 +110,7 @@ export type PlayerAction = {
 	superadmin?: true;
 };
 export const ACTIONS: Record<PlayerVerb, PlayerAction> = {
-	op: { action: 'op', word: 'Make Op', superadmin: true },
+	op: { action: 'op', word: 'Op', superadmin: true },
 	deop: { action: 'deop', word: 'Deop', superadmin: true },
 	'whitelist-add': { action: 'whitelistAdd', word: 'Add to whitelist' },
 	'whitelist-remove': { action: 'whitelistRemove', word: 'Remove from whitelist' },
@@ -120,7 +120,7 @@ export const ACTIONS: Record<PlayerVerb, PlayerAction> = {
 	pardon: { action: 'pardon', word: 'Pardon' },
 	kick: { action: 'kick', word: 'Kick' }
 };
-export const OP_REFUSAL = 'Only a superadmin can make or remove operators.';
+export const OP_REFUSAL = 'Only a superadmin can op or deop a player.';
 
 export const isAsked = (verb: PlayerVerb): verb is Asked => ASKED.some((one) => one === verb);
 export const takesReason = (verb: PlayerVerb) => verb === 'ban' || verb === 'kick';
