@@ -221,6 +221,12 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(page.getByLabel('Jar file')).toBeFocused();
 	await run(page, 'new task', 'New scheduled task…');
 	await expect(page.getByLabel('What')).toBeFocused();
+	await run(page, 'backup every night at 3', 'New task: back up, every day at 03:00…');
+	await expect(page.getByLabel('What')).toHaveValue('backup');
+	await expect(page.getByLabel('At', { exact: true })).toHaveValue('03:00');
+	await run(page, 'announce hello every hour', 'New task: announce “hello”, every hour…');
+	await expect(page.getByLabel('How often')).toHaveValue('1');
+	await expect(page.getByLabel('Message to the players')).toHaveValue('hello');
 	await run(page, 'upgrade', 'Upgrade Minecraft…');
 	await expect(page).toHaveURL(/server\/upgrade/);
 	await run(page, 'whitelist steve', 'Whitelist steve…');

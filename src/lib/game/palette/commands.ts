@@ -10,6 +10,7 @@ import type { Role } from '$lib/schemas/common';
 import type { obstacles } from '../power/power';
 import { ICONS } from '../shell/icons';
 import { placesFor } from '../shell/places';
+import { atTimes, type Said } from './said';
 import { PAGES, reserved, type Entry } from './entries';
 
 type Situation = {
@@ -20,6 +21,15 @@ type Situation = {
 	/** Why nothing on the server can be done. */
 	noServer: string | null;
 	run: Record<'start' | 'backup' | 'recheck', () => void>;
+};
+
+/** After a span of time it is asked about with that; at a time of day a task does it. */
+const later = (type: 'stop' | 'restart', label: string) => (said: Said) => {
+	const { span, rest } = said;
+	const task = atTimes(type, type)(said);
+	if (task || span === null || rest?.length !== 0) return task;
+	const to = `/admin/confirm?do=${type}&in=${span}`;
+	return { label, to, risky: true as const, by: 'all' as const };
 };
 
 /** What is done to the server at once, or after its question. */
@@ -42,7 +52,7 @@ export function commandsOf(now: Situation): Entry[] {
 			...{ id: 'start', label: 'Start the server', kind, icon: Play },
 			words: ['start', 'boot', 'turn on', 'turn on the server', 'power on', 'launch'],
 			blocked: blocked?.start ?? null,
-			to: run.start
+			...{ to: run.start, fill: atTimes('start', 'start') }
 		},
 		{
 			...{ id: 'restart', label: 'Restart the server…', kind, icon: RotateCw, risky: true },
@@ -51,7 +61,7 @@ export function commandsOf(now: Situation): Entry[] {
 				...['announce restart', 'warn of restart', 'restart with a warning', 'restart warning']
 			],
 			blocked: blocked?.restart ?? null,
-			...{ to: '/admin/confirm?do=restart', inTime: true as const }
+			...{ to: '/admin/confirm?do=restart', fill: later('restart', 'Restart the server…') }
 		},
 		{
 			...{ id: 'stop', label: 'Stop the server…', kind, icon: Square, risky: true },
@@ -66,7 +76,7 @@ export function commandsOf(now: Situation): Entry[] {
 				...['announce stop', 'stop with a warning', 'switch off the server', 'put the server down']
 			],
 			blocked: blocked?.stop ?? null,
-			...{ to: '/admin/confirm?do=stop', inTime: true as const }
+			...{ to: '/admin/confirm?do=stop', fill: later('stop', 'Stop the server…') }
 		},
 		isSuperadmin ? kill : reserved(kill),
 		{
@@ -82,7 +92,7 @@ export function commandsOf(now: Situation): Entry[] {
 					'snapshot of the world'
 				]
 			],
-			...{ blocked: noServer, to: run.backup }
+			...{ blocked: noServer, to: run.backup, fill: atTimes('backup', 'back up') }
 		},
 		{
 			...{ id: 'recheck', label: 'Check for mod updates', kind, icon: RefreshCw },
@@ -90,7 +100,7 @@ export function commandsOf(now: Situation): Entry[] {
 				...['check for updates', 're-check mods', 'recheck mods', 'mod updates', 'new updates'],
 				...['are mods up to date', 'are there updates', 'updates available']
 			],
-			...{ blocked: noServer, to: run.recheck }
+			...{ blocked: noServer, to: run.recheck, fill: atTimes('mods-check', 'look for mod updates') }
 		},
 		...(isCrashed ? [why] : [])
 	];

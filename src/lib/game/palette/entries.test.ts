@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { marked } from './match.ts';
-import { after, ROWS_MAX, sections, suggestions, type Entry } from './entries.ts';
+import { ROWS_MAX, sections, suggestions, type Entry } from './entries.ts';
 
 const entry = (id: string, label: string, kind = 'Pages', words: string[] = []): Entry => ({
 	id,
@@ -129,12 +129,13 @@ test('of equally good ones what does something comes before a page', () => {
 });
 
 test('words that follow a verb are taken along', () => {
-	const says = entry('say', 'Say something…', 'Chat', ['say']);
-	const takes = after(['say', 'send message'], (text) => ({
-		...{ label: `Say “${text}”`, to: `/chat?${text}` }
-	}));
+	const says: Entry = {
+		...entry('say', 'Say something…', 'Chat', ['say', 'send message']),
+		fill: ({ text }) =>
+			text === null ? null : { label: `Say “${text}”`, to: `/chat?${text}`, by: 'text' }
+	};
 	const found = (search: string) =>
-		sections([{ ...says, takes }], THINGS, search, [])[0]?.entries.map(({ label }) => label);
+		sections([says], THINGS, search, [])[0]?.entries.map(({ label }) => label);
 	expect(found('say')).toEqual(['Say something…']);
 	expect(found('say Hello there')).toEqual(['Say “Hello there”']);
 	expect(found('send message hi')).toEqual(['Say “hi”']);

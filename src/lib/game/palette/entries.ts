@@ -1,6 +1,9 @@
 import type { IconPath } from '$lib/ui/base/icon';
 import { corrected, fitOf, likeness, type Fit, type Leniency } from './match';
+import { isPlayerName } from '$lib/schemas/plain/player-name';
+import { spanIn, versionIn, whenIn, type Said, type When } from './said';
 import {
+	isWeak,
 	mayBeSmall,
 	phraseOf,
 	read,
@@ -28,22 +31,18 @@ export type Entry = {
 	onlyAsked?: true;
 	/** What can be done with it: found by the verb and words of the entry itself, as in "ban moss". */
 	verbs?: Verb[];
-	/** What it does with all that was typed, as in "say hello"; null when it cannot. */
-	takes?: (typed: string) => Taken | null;
-	/** What it does to somebody whom nothing here knows, by the words for it. */
-	newcomer?: { verbs: string[]; with: (name: string) => Taken | null };
+	/** What it is with all that a sentence says, as in "say hello"; null when that says no more than its words. */
+	fill?: (said: Said) => Filled | null;
 	/** Chosen from a search by a word for it: if it is not possible, nothing else is meant. */
 	asked?: true;
 	/** What has the focus there, as a selector. */
 	field?: string;
-	/** Its address takes the span of time that was typed, as `in`. */
-	inTime?: true;
 	/** Where it leads, or what it does. */
 	to: string | (() => void);
 };
-export type Taken = Pick<Entry, 'label' | 'to' | 'risky' | 'field'> & {
-	/** Comes after whatever else was found. */
-	isLast?: true;
+export type Filled = Pick<Entry, 'label' | 'to' | 'risky' | 'field' | 'blocked'> & {
+	/** By what: a name that nothing here knows, a text, all of the sentence, or a command that comes last of all. */
+	by: keyof typeof FILLED;
 };
 export type Verb = {
 	verb: string;
@@ -67,9 +66,7 @@ const LIKE_MIN = 2;
 const VERB_SAID = 92;
 const VERB_MORE = 20;
 /** A word that a text follows means that, unless all of it is the name of something. */
-const TAKEN = 98;
-const TAKEN_LAST = 1;
-const NEWCOMER = 78;
+const FILLED = { all: 97, text: 98, name: 78, last: 1 };
 const NAME_MIN = 3;
 
 /** What somebody else may do: found by asking for it. */
@@ -84,6 +81,7 @@ type Found = {
 	fit: Fit;
 	/** Comes after whatever else was found. */
 	isLast?: boolean;
+	isFilled?: true;
 	/** Found only by putting right or leaving out some words: nothing of it is selected that is risky. */
 	isLoose?: boolean;
 };
@@ -132,11 +130,14 @@ const pagesLast = (commands: Entry[]) => {
  * anything, a slip is put right; then what some of the words are about is found.
  */
 function ranked(commands: Entry[], things: Entry[], typed: string, recent: string[]): Entry[] {
-	const texts = [...commands, ...things].flatMap((entry) => taken(entry, typed));
+	const known = new Set(things.map(({ label }) => label.toLowerCase()));
 	const isCommand = typed.startsWith('/');
-	let found = isCommand ? texts : [...foundWith(commands, things, typed), ...texts];
+	const fills = (text: string) =>
+		[...commands, ...things].flatMap((entry) => filled(entry, text, known));
+	const texts = fills(typed);
+	let found = isCommand ? texts : filledFirst([...foundWith(commands, things, typed), ...texts]);
 	if (!isCommand && found.every(({ isLast }) => isLast))
-		found = [...inOtherWords(commands, things, typed), ...found];
+		found = [...inOtherWords(commands, things, typed, fills), ...found];
 
 	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
 	const isLast = ({ entry, fit, isLoose }: Found) =>
@@ -161,9 +162,15 @@ function foundWith(commands: Entry[], things: Entry[], text: string, partly = fa
 }
 
 /** Nothing risky has been asked for in so many words, and from some of them nothing is done at once. */
-function inOtherWords(commands: Entry[], things: Entry[], typed: string): Found[] {
+function inOtherWords(
+	commands: Entry[],
+	things: Entry[],
+	typed: string,
+	fills: (text: string) => Found[]
+): Found[] {
 	const right = corrected([...commands, ...things], typed);
-	const whole = right === null ? [] : foundWith(commands, things, right);
+	const whole =
+		right === null ? [] : filledFirst([...foundWith(commands, things, right), ...fills(right)]);
 	const loose = (entry: Entry, fit: Fit) => ({
 		entry,
 		fit: { ...fit, asked: false },
@@ -175,13 +182,12 @@ function inOtherWords(commands: Entry[], things: Entry[], typed: string): Found[
 	);
 }
 
-/** The entry itself, what can be done with it, and what it does to somebody new. */
+/** The entry itself, and what can be done with it. */
 function foundIn(entry: Entry, search: Phrase, verbs: VerbFinder, how: Leniency): Found[] {
 	const fit = fitOf(entry, search, how);
 	return [
 		...(fit && (fit.asked || how.partly || !entry.onlyAsked) ? [{ entry, fit }] : []),
-		...verbsOf(entry, search, verbs, how),
-		...(how.partly ? [] : newcomers(entry, verbs))
+		...verbsOf(entry, search, verbs, how)
 	];
 }
 
@@ -223,7 +229,7 @@ function verbsOf(
 		const said = find([verb, ...also]);
 		if (!said) return [];
 		const why = takesReason && said.isWhole ? reasonAfter(thing, said.about, search) : null;
-		const fit = why === null ? fitOf(thing, said.about, how) : fitOf(thing, nameIn(said.about));
+		const fit = why === null ? fitOf(thing, said.about, how) : fitOf(thing, firstOf(said.about));
 		if (!fit) return [];
 		const to = why === null ? one.to : `${one.to}&reason=${encodeURIComponent(why)}`;
 		const entry = { ...thing, ...one, to, id: `${verb}:${thing.id}` };
@@ -233,7 +239,7 @@ function verbsOf(
 	});
 }
 
-const nameIn = ({ words }: Phrase) => phraseOf(words.slice(0, 1));
+const firstOf = ({ words }: Phrase) => phraseOf(words.slice(0, 1));
 /** "kick moss for griefing": what follows a whole name; null when nothing does, or it is none. */
 function reasonAfter(thing: Entry, about: Phrase, { text }: Phrase): string | null {
 	const name = about.words[0]?.typed ?? '';
@@ -242,33 +248,65 @@ function reasonAfter(thing: Entry, about: Phrase, { text }: Phrase): string | nu
 	return rest.replace(/^(?:for|because(?: of)?|since)\s+/, '') || null;
 }
 
-function newcomers({ newcomer, field: _, ...entry }: Entry, find: VerbFinder): Found[] {
-	const said = newcomer && find(newcomer.verbs);
-	const names = said?.isWhole ? said.about.words.filter(({ weak }) => !weak) : [];
-	const name = names.length === 1 ? names[0]!.raw : '';
-	const one = name.length >= NAME_MIN && !mayBeSmall(name) && newcomer!.with(name);
+/** What an entry is with all that was typed; a sentence that says when is tried without that first. */
+function filled(given: Entry, typed: string, known: Set<string>): Found[] {
+	const { id, kind, icon, words, blocked, fill } = given;
+	if (!fill) return [];
+	const entry: Omit<Entry, 'label' | 'to'> = {
+		...{ id, kind },
+		...(blocked !== undefined && { blocked }),
+		...(icon && { icon }),
+		...(words && { words })
+	};
+	const time = whenIn(typed);
+	const one =
+		(time && fill(saidOf(entry, time.left, time.when))) ?? fill(saidOf(entry, typed, null));
 	if (!one) return [];
+	const { by, ...rest } = one;
+	const name = saidOf(entry, typed, null).rest?.[0]?.toLowerCase();
+	// Whoever is known is found by name.
+	if (by === 'name' && name && known.has(name)) return [];
+	const isLast = by === 'last';
 	return [
-		{ entry: { ...entry, ...one, id: `${entry.id}:new` }, fit: { score: NEWCOMER, asked: true } }
+		{
+			entry: { ...entry, ...rest, id: isLast ? `${id}:last` : id },
+			fit: { score: FILLED[by], asked: true },
+			isLast,
+			isFilled: true
+		}
 	];
 }
 
-function taken({ takes, field: _, ...entry }: Entry, typed: string): Found[] {
-	const one = takes?.(typed);
-	if (!one) return [];
-	const { isLast, ...rest } = one;
-	const fit = { score: isLast ? TAKEN_LAST : TAKEN, asked: true };
-	return [{ entry: { ...entry, ...rest, id: `${entry.id}:with` }, fit, isLast: !!isLast }];
+/** One row for each: what is filled in takes the place of what is not. */
+function filledFirst(found: Found[]): Found[] {
+	const full = new Set(found.flatMap(({ entry, isFilled }) => (isFilled ? [entry.id] : [])));
+	return found.filter(({ entry, isFilled }) => isFilled || !full.has(entry.id));
 }
 
-/** Takes what follows one of these words, unless that says nothing. */
-export function after(verbs: string[], take: (text: string) => Taken | null): Entry['takes'] {
-	// The longest first: "send message hello" is not about "message hello".
-	const longest = [...verbs].sort((a, b) => b.length - a.length);
-	return (typed) => {
-		const lower = typed.toLowerCase();
-		const verb = longest.find((one) => lower.startsWith(`${one} `));
-		const text = verb && typed.slice(verb.length).trim();
-		return text && saysSomething(text) ? take(text) : null;
+function saidOf(
+	{ words: phrases = [] }: Pick<Entry, 'words'>,
+	typed: string,
+	when: When | null
+): Said {
+	const { words } = readOnce(typed);
+	const longest = [...phrases].sort((a, b) => b.length - a.length);
+	const has = (core: string) => words.some((word) => word.core === core);
+	const asked = longest.find((phrase) => [...readOnce(phrase).cores].every(has));
+	const cores = asked === undefined ? null : readOnce(asked).cores;
+	const left = cores && words.filter(({ core }) => !cores.has(core) && !isWeak(core));
+	const lower = typed.toLowerCase();
+	const before = longest.find((one) => lower.startsWith(`${one} `));
+	const text = before === undefined ? '' : typed.slice(before.length).trim();
+	return {
+		...{ typed, when, version: versionIn(typed), span: spanIn(typed) },
+		rest: left && left.map(({ raw }) => raw),
+		text: saysSomething(text) ? text : null
 	};
 }
+
+/** The one word left over, where it may be somebody's name. */
+export const nameIn = ({ rest, when }: Said) => {
+	const [name = ''] = rest ?? [];
+	const isOne = !when && rest?.length === 1 && name.length >= NAME_MIN && !mayBeSmall(name);
+	return isOne && isPlayerName(name, null) ? name : null;
+};

@@ -13,14 +13,14 @@ import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Upload from '@lucide/svelte/icons/upload';
 import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
-import { isPlayerName } from '$lib/schemas/plain/player-name';
-import { after, reserved, type Entry } from './entries';
+import { nameIn, reserved, type Entry } from './entries';
 import { gameCommand } from './game-commands';
+import { atTimes, newTask, type Said } from './said';
 import { playerQuestion } from './things';
 
 type Errand = Pick<
 	Entry,
-	'id' | 'label' | 'kind' | 'icon' | 'words' | 'field' | 'takes' | 'newcomer' | 'risky'
+	'id' | 'label' | 'kind' | 'icon' | 'words' | 'field' | 'fill' | 'risky'
 > & {
 	to: string;
 	superadmin?: true;
@@ -38,52 +38,54 @@ const analytics = { kind: 'Analytics', icon: Activity };
 const MESSAGE = 'main input[name="message"]';
 
 /** Somebody whom no list knows; those that are known are found by their names. */
-const newcomer = (verb: 'ban' | 'op', ...also: string[]): Entry['newcomer'] => ({
-	verbs: [verb, ...also],
-	with: (name) => (isPlayerName(name, null) ? playerQuestion(verb, name) : null)
-});
-const welcomes: Entry['newcomer'] = {
-	verbs: ['whitelist', 'add to whitelist', 'allow', 'let in'],
-	with: (name) =>
-		isPlayerName(name, null)
-			? { label: `Whitelist ${name}…`, to: `${tab('whitelist')}&name=${name}`, field: NAME }
-			: null
+const asks = (verb: 'ban' | 'pardon' | 'op' | 'deop') => (said: Said) => {
+	const name = nameIn(said);
+	return name === null ? null : { ...playerQuestion(verb, name), by: 'name' as const };
+};
+const welcomes = (said: Said) => {
+	const name = nameIn(said);
+	if (name === null) return null;
+	const to = `${tab('whitelist')}&name=${name}`;
+	return { label: `Whitelist ${name}…`, to, field: NAME, by: 'name' as const };
 };
 /** "Tell everyone that …": whom a message is for is no part of it. */
 const AUDIENCE =
 	/^(?:(?:to |in )?(?:the )?(?:everyone|everybody|all|players|people|server|chat)\b[:,]? *)+(?:that )?/i;
-const says = after(
-	['say', 'announce', 'broadcast', 'tell', 'message', 'send message', 'chat', 'send a message'],
-	(typed) => {
-		const text = typed.replace(AUDIENCE, '');
-		if (!text || /^me\b/i.test(text)) return null;
-		return {
-			label: `Say “${text}” in the chat…`,
-			to: `/admin/chat?${new URLSearchParams({ text })}`,
-			field: MESSAGE
-		};
-	}
-);
-const installs = after(
-	[
-		'install',
-		'install mod',
-		'install the mod',
-		'find mod',
-		'search mod',
-		'search mods',
-		'search for'
-	],
-	(q) => ({
-		label: `Search mods for “${q}”`,
-		to: `/admin/mods?${new URLSearchParams({ tab: 'find', q })}`
-	})
-);
+const says = ({ text: typed, when }: Said) => {
+	const text = typed?.replace(AUDIENCE, '');
+	if (!text || /^me\b/i.test(text)) return null;
+	if (when) return when.repeats ? newTask('say', `announce “${text}”`, when, text) : null;
+	return {
+		label: `Say “${text}” in the chat…`,
+		to: `/admin/chat?${new URLSearchParams({ text })}`,
+		...{ field: MESSAGE, by: 'text' as const }
+	};
+};
+const installs = ({ text: q, rest, when }: Said) =>
+	q === null || when || rest?.length === 0
+		? null
+		: {
+				label: `Search mods for “${q}”`,
+				to: `/admin/mods?${new URLSearchParams({ tab: 'find', q })}`,
+				by: 'text' as const
+			};
+const upgrades = ({ version, rest, when }: Said) =>
+	version === null || when || rest?.length !== 0
+		? null
+		: {
+				label: `Upgrade Minecraft to ${version}…`,
+				to: `/admin/server/upgrade?version=${version}`,
+				by: 'all' as const
+			};
 const COMMAND = 'main form input[name="command"]';
 /** Filled in, to be sent or not. */
-const types: Entry['takes'] = (typed) => {
+const types = ({ typed, when }: Said) => {
+	if (when) return null;
 	if (typed === '/')
-		return { label: 'Type a command of the game…', to: '/admin/console', field: COMMAND };
+		return {
+			...{ label: 'Type a command of the game…', to: '/admin/console' },
+			...{ field: COMMAND, by: 'text' as const }
+		};
 	const asked = gameCommand(typed);
 	if (!asked) return null;
 	const { command, isOurs } = asked;
@@ -91,7 +93,7 @@ const types: Entry['takes'] = (typed) => {
 		label: `Console: ${command}`,
 		to: `/admin/console?${new URLSearchParams({ command })}`,
 		field: COMMAND,
-		...(isOurs && { isLast: true as const })
+		by: isOurs ? ('last' as const) : ('text' as const)
 	};
 };
 
@@ -105,7 +107,7 @@ const ERRANDS: Errand[] = [
 			icon: Ban,
 			words: ['ban', 'block', 'ban griefer', 'ban cheater']
 		},
-		...{ to: tab('bans'), field: NAME, newcomer: newcomer('ban') }
+		...{ to: tab('bans'), field: NAME, fill: asks('ban') }
 	},
 	{
 		...{
@@ -127,13 +129,16 @@ const ERRANDS: Errand[] = [
 			to: tab('ops'),
 			field: NAME,
 			superadmin: true,
-			newcomer: newcomer('op', 'operator', 'make admin')
+			fill: asks('op')
 		}
 	},
 	{
 		...{ id: 'whitelist', label: 'Whitelist a player…', ...players },
-		words: ['whitelist', 'allow', 'add to whitelist', 'add player', 'let in', 'allow to join'],
-		...{ to: tab('whitelist'), field: NAME, newcomer: welcomes }
+		words: [
+			...['whitelist', 'allow', 'add to whitelist', 'add player', 'let in', 'allow to join'],
+			...['add friend', 'let join']
+		],
+		...{ to: tab('whitelist'), field: NAME, fill: welcomes }
 	},
 	{
 		...{ id: 'whitelist-switch', label: 'Turn the whitelist on or off', ...players },
@@ -147,20 +152,20 @@ const ERRANDS: Errand[] = [
 	{
 		...{
 			id: 'unban',
-			label: 'Unban a player…',
+			label: 'Pardon a player…',
 			...players,
-			words: ['unban', 'pardon', 'lift ban', 'remove ban']
+			words: ['pardon', 'unban', 'lift ban', 'remove ban']
 		},
-		...{ to: tab('bans'), field: 'main input[name="q"]' }
+		...{ to: tab('bans'), field: 'main input[name="q"]', fill: asks('pardon') }
 	},
 	{
 		...{
 			id: 'update-mods',
 			label: 'Update mods…',
 			...mods,
-			words: ['upgrade mods', 'newer mods', 'update', 'outdated mods', 'old mods']
+			words: ['update mods', 'upgrade mods', 'newer mods', 'update', 'outdated mods', 'old mods']
 		},
-		to: '/admin/mods?show=updates&pick=updates'
+		...{ to: '/admin/mods?show=updates&pick=updates', fill: atTimes('update-mods', 'update mods') }
 	},
 	{
 		...{ id: 'change-mods', label: 'Enable, disable or remove mods', ...mods },
@@ -200,9 +205,11 @@ const ERRANDS: Errand[] = [
 			'new mod',
 			'install mods',
 			'add mods',
-			'modrinth'
+			'modrinth',
+			'search for',
+			'search mods'
 		],
-		...{ to: '/admin/mods?tab=find', field: 'main input[name="q"]', takes: installs }
+		...{ to: '/admin/mods?tab=find', field: 'main input[name="q"]', fill: installs }
 	},
 	{
 		...{ id: 'upload-mod', label: 'Upload a mod…', kind: 'Mods', icon: Upload },
@@ -289,36 +296,11 @@ const ERRANDS: Errand[] = [
 			...['upgrade minecraft', 'latest minecraft version', 'new minecraft version'],
 			...['update minecraft', 'update the game', 'update the server', 'upgrade the server']
 		],
-		to: '/admin/server/upgrade'
+		...{ to: '/admin/server/upgrade', fill: upgrades }
 	},
 	{
 		...{ id: 'task', label: 'New scheduled task…', kind: 'Server', icon: CalendarClock },
-		words: [
-			...[
-				'schedule a backup',
-				'schedule a restart',
-				'cron',
-				'automatic',
-				'every night',
-				'every day'
-			],
-			...[
-				'backup every day',
-				'backup every hour',
-				'backup at 4:00',
-				'regular backups',
-				'new task',
-				'add task',
-				'nightly backup',
-				'daily backup',
-				'automatic backup',
-				'auto backup',
-				'backup every night'
-			],
-			...['nightly restart', 'daily restart', 'automatic restart', 'auto restart', 'auto start'],
-			...['restart every day', 'restart every night', 'restart at 4:00', 'restart every hour'],
-			...['start at 4:00', 'stop at 4:00', 'scheduled restart', 'scheduled backup']
-		],
+		words: ['cron', 'every night', 'every day', 'new task', 'add task', 'schedule a task'],
 		...{ to: '/admin/schedule', field: 'main select[name="type"]', always: true }
 	},
 	{
@@ -382,7 +364,7 @@ const ERRANDS: Errand[] = [
 				'datapack'
 			]
 		],
-		...{ to: '/admin/console', field: COMMAND, superadmin: true, running: true, takes: types }
+		...{ to: '/admin/console', field: COMMAND, superadmin: true, running: true, fill: types }
 	},
 	{
 		...{ id: 'say', label: 'Say something in the chat…', kind: 'Chat', icon: MessageSquare },
@@ -396,7 +378,7 @@ const ERRANDS: Errand[] = [
 			'tell',
 			'write'
 		],
-		...{ to: '/admin/chat', field: MESSAGE, takes: says, running: true }
+		...{ to: '/admin/chat', field: MESSAGE, fill: says, running: true }
 	},
 	{
 		...{ id: 'tps', label: 'How fast the server runs', ...analytics },
@@ -449,6 +431,7 @@ const ERRANDS: Errand[] = [
 			...['forgot password', 'my password', 'two factor', '2fa', 'give access', 'permissions'],
 			...[
 				'add admin',
+				'invite admin',
 				'new admin',
 				'add user',
 				'new user',
@@ -466,7 +449,16 @@ const ELSEWHERE: Pick<Entry, 'id' | 'label' | 'words' | 'blocked'>[] = [
 	{
 		...{ id: 'properties', label: 'Settings of the game' },
 		words: [
-			...['server.properties', 'properties', 'motd', 'change motd', 'description', 'port', 'pvp'],
+			...[
+				'server.properties',
+				'properties',
+				'motd',
+				'change motd',
+				'message of the day',
+				'description',
+				'port',
+				'pvp'
+			],
 			...['change port', 'max players', 'slots', 'view distance', 'render distance', 'config'],
 			...[
 				'simulation distance',

@@ -8,6 +8,7 @@ const PLAIN = listOf(
 );
 /** What the dashboard does itself comes first. */
 const OURS = listOf('say ban kick pardon op deop whitelist');
+const WHITELIST = /^(?:(?:add|remove) \S+|on|off|list|reload)$/;
 /** Everyday words too: what follows has to look like the game's language. */
 const EVERYDAY = listOf(
 	'title tell clear fill kill data tick team tag item loot place ride rotate function list damage spectate me',
@@ -25,6 +26,7 @@ export function gameCommand(typed: string): { command: string; isOurs: boolean }
 	if (!command) return null;
 	if (slash) return { command, isOurs: false };
 	if (!rest || A_SENTENCE.test(rest)) return null;
+	if (verb === 'whitelist' && !WHITELIST.test(rest)) return null;
 	const isGame = PLAIN.has(verb) || (EVERYDAY.has(verb) && GAME_LANGUAGE.test(rest));
 	return isGame || OURS.has(verb) ? { command, isOurs: !isGame } : null;
 }

@@ -109,8 +109,15 @@ export function corrected(all: Named[], search: string): string | null {
 	const vocabulary = new Set(namesOf(all).flatMap((text) => text.toLowerCase().split(BETWEEN)));
 	const known = [...vocabulary].filter((word) => word.length >= TYPO_MIN);
 	let isChanged = false;
-	const words = partsOf(search).map((part) => {
+	const parts = partsOf(search);
+	const words = parts.map((part) => {
 		const typed = part.toLowerCase();
+		// A letter that was pressed twice. A short word alone is too little to guess from.
+		const single = typed.replace(/(.)\1$/, '$1');
+		if (parts.length > 1 && single !== typed && !vocabulary.has(typed) && vocabulary.has(single)) {
+			isChanged = true;
+			return single;
+		}
 		if (typed.length < TYPO_MIN || isFiller(typed) || known.some((one) => one.startsWith(typed)))
 			return part;
 		const alike = known.filter((one) => isSlip(one, typed));

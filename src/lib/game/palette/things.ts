@@ -53,7 +53,15 @@ const TAB_WORDS: Record<Tab, string[]> = {
 	ops: ['operators', 'admins', 'op list', 'list ops', 'deop', 'remove op', 'demote', 'take op'],
 	whitelist: ['whitelisted players', 'allowed players'],
 	bans: ['ban list', 'banned players', 'banned', 'list bans'],
-	everyone: ['all players', 'known players', 'offline players', 'last seen']
+	everyone: [
+		'all players',
+		'known players',
+		'offline players',
+		'last seen',
+		'joined',
+		'joined today',
+		'who played'
+	]
 };
 export const playerTabs = (Object.keys(TAB_WORDS) as Tab[]).map((tab): Entry => ({
 	...{ id: `page:/admin/players?tab=${tab}`, label: `Players: ${PLAYER_TAB_LABELS[tab]}` },
@@ -101,12 +109,12 @@ export const mods = (all: InstalledMods['mods'], isSuperadmin: boolean): Entry[]
 		};
 	});
 
-type Asked = 'ban' | 'kick' | 'op' | 'deop';
-const WORDS: Record<Asked, string> = { ban: 'Ban', kick: 'Kick', op: 'Make', deop: 'Deop' };
+const WORDS = { ban: 'Ban', pardon: 'Pardon', kick: 'Kick', op: 'Op', deop: 'Deop' };
+type Asked = keyof typeof WORDS;
 
 /** Where it is asked whether this is to be done to somebody. */
 export const playerQuestion = (verb: Asked, name: string, uuid: string | null = null) => ({
-	label: verb === 'op' ? `Make ${name} an operator…` : `${WORDS[verb]} ${name}…`,
+	label: `${WORDS[verb]} ${name}…`,
 	risky: true as const,
 	to: address('/admin/players/confirm', {
 		...{ do: verb, player: name, tab: 'everyone' },
@@ -148,8 +156,8 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 					]
 				: []),
 			{
-				...{ ...onPage('pardon', 'lift the ban'), also: ['unban'] },
-				blocked: banned.has(name) ? null : 'Is not banned.'
+				...ask('pardon', !banned.has(name) && 'Is not banned.'),
+				also: ['unban', 'lift ban', 'remove ban']
 			},
 			{
 				...onPage('whitelist', 'add to the whitelist'),
@@ -164,15 +172,12 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		];
 	}
 	const people = new Map<string, Entry>();
-	for (const { name, uuid } of [
-		...online,
-		...ops,
-		...(whitelist?.players ?? []),
-		...bans,
-		...known
-	]) {
+	const everyone = [online, ops, whitelist?.players ?? [], bans, known].flat();
+	const named = names(everyone.flatMap(({ name, uuid }) => (name && uuid ? [{ name }] : [])));
+	for (const { name, uuid } of everyone) {
 		const id = `player:${uuid ?? name}`;
-		if (people.has(id)) continue;
+		// One list may know the id of somebody whom another knows by name only.
+		if (people.has(id) || (!uuid && named.has(name ?? ''))) continue;
 		const to = uuid
 			? `/admin/players/${encodeURIComponent(uuid)}`
 			: address('/admin/players', { tab: 'everyone', q: name ?? '' });

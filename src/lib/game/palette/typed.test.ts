@@ -6,7 +6,7 @@ import { obstacles } from '../power/power.ts';
 import { sections } from './entries.ts';
 import { elsewhere, errandsFor, reservedFor } from './errands.ts';
 import { mods, players, playerTabs } from './things.ts';
-import { spanIn } from './words.ts';
+import { spanIn } from './said.ts';
 
 const nothing = () => {};
 const dashboard = dashboardOf({
@@ -67,7 +67,7 @@ const TABLE: Record<string, string | undefined> = {
 	backup: 'Back up now',
 	bakcup: 'Back up now',
 	'make a backup': 'Back up now',
-	'schedule a backup': 'New scheduled task…',
+	'schedule a backup': 'New task: back up…',
 	// Mods, by title and by id.
 	lithium: 'Lithium',
 	litium: 'Lithium',
@@ -84,15 +84,15 @@ const TABLE: Record<string, string | undefined> = {
 	'ban mossf': 'Ban Mossfeather…',
 	'ban feather': 'Ban Mossfeather…',
 	'kick moss': 'Kick Mossfeather…',
-	'op wanderer_3': 'Make wanderer_3 an operator…',
+	'op wanderer_3': 'Op wanderer_3…',
 	'deop wanderer_3': 'Deop wanderer_3…',
 	'kick wanderer_3': 'Kick wanderer_3…',
 	'ban wanderer_3': 'Ban wanderer_3…',
-	'unban wanderer_3': 'wanderer_3: lift the ban',
-	'pardon wanderer_3': 'wanderer_3: lift the ban',
+	'unban wanderer_3': 'Pardon wanderer_3…',
+	'pardon wanderer_3': 'Pardon wanderer_3…',
 	'whitelist wanderer_3': 'wanderer_3: add to the whitelist',
 	'ban Herobrine': 'Ban Herobrine…',
-	'op herobrine': 'Make herobrine an operator…',
+	'op herobrine': 'Op herobrine…',
 	// What people say.
 	announce: 'Say something in the chat…',
 	'say hello': 'Say “hello” in the chat…',
@@ -152,7 +152,7 @@ const TABLE: Record<string, string | undefined> = {
 	'make someone op': 'Op a player…',
 	'ban someone': 'Ban a player…',
 	'kick someone': 'Kick a player…',
-	unban: 'Unban a player…',
+	unban: 'Pardon a player…',
 	'whitelist on': 'Turn the whitelist on or off',
 	'turn off the whitelist': 'Turn the whitelist on or off',
 	'add to whitelist': 'Whitelist a player…',
@@ -172,9 +172,9 @@ const TABLE: Record<string, string | undefined> = {
 	'download the world': 'Backups',
 	'save world': 'Back up now',
 	'save-all': 'Back up now',
-	'nightly backup': 'New scheduled task…',
-	'schedule restart': 'New scheduled task…',
-	'auto restart': 'New scheduled task…',
+	'nightly backup': 'New task: back up, every day…',
+	'schedule restart': 'New task: restart…',
+	'auto restart': 'New task: restart…',
 	'restart on crash': 'New trigger…',
 	'restart now': 'Restart the server…',
 	'turn the server off': 'Stop the server…',
@@ -325,8 +325,8 @@ const SAID: Record<string, string[]> = {
 		...['restore a backup from last week', 'how do i restore a backup', 'retsore backup']
 	],
 	'Upgrade Minecraft…': [
-		...['upgrade', 'upgrade to 1.21.8', 'update to 1.21.8', 'upgrade the server to 1.21.8'],
-		...['update minecraft', 'update minecraft to 1.21.8', 'upgrade minecraft version'],
+		'upgrade',
+		...['update minecraft', 'upgrade minecraft version'],
 		...['update the server', 'new minecraft version', 'change minecraft version', 'uprgade']
 	],
 	'Update mods…': [
@@ -353,7 +353,7 @@ const SAID: Record<string, string[]> = {
 	'Modpack for players': ['modpack', 'download modpack', 'client mods', 'share the mods'],
 	'Whitelist a player…': [
 		...['whitelist', 'add to whitelist', 'add someone to the whitelist', 'add player', 'whitlist'],
-		...['whitelist somebody', 'allow a player to join']
+		...['whitelist somebody', 'allow a player to join', 'how do I add a friend']
 	],
 	'Whitelist steve…': ['whitelist steve', 'add steve to whitelist', 'add steve to the whitelist'],
 	'Turn the whitelist on or off': [
@@ -367,11 +367,11 @@ const SAID: Record<string, string[]> = {
 		'ban players',
 		'ban a griefer'
 	],
-	'Ban steve…': ['ban steve', 'ban steve please', 'ban player steve'],
+	'Ban steve…': ['bann steve', 'ban steve', 'ban steve please', 'ban player steve'],
 	'Ban Mossfeather…': ['ban mossfeather', 'ban mossf', 'mossfeather ban', 'please ban mossfeather'],
 	'Kick a player…': ['kick', 'kick someone', 'kick everyone', 'kick player', 'kick all players'],
 	'Kick Mossfeather…': ['kick mossfeather', 'throw out mossfeather', 'throw mossfeather out'],
-	'Unban a player…': ['unban', 'unban someone', 'pardon', 'unban a player', 'lift ban'],
+	'Pardon a player…': ['unban', 'unban someone', 'pardon', 'unban a player', 'lift ban'],
 	'Op a player…': [
 		'op',
 		'make op',
@@ -419,6 +419,7 @@ const SAID: Record<string, string[]> = {
 	'How much memory it uses': ['ram', 'memory usage', 'how much ram does it use', 'out of memory'],
 	'More memory for the game': ['more ram', 'give the server more ram', 'add more memory'],
 	'Settings of the game': [
+		...['motd', 'message of the day', 'how do I change the message of the day'],
 		...['change motd', 'server port', 'set view distance to 12', 'change the seed', 'pvp'],
 		...['max players', 'turn off pvp', 'change the port of my server', 'server.properties']
 	],
@@ -439,20 +440,50 @@ const SAID: Record<string, string[]> = {
 	Players: ['players', 'show players', 'the players'],
 	Mods: ['mods', 'my mods', 'list mods', 'installed mods', 'which mods are installed'],
 	Backups: ['backups', 'list backups', 'download the world', 'delete old backups', 'last backup'],
-	'New scheduled task…': [
-		...['schedule restart', 'schedule a daily backup', 'restart every night', 'restart at 4am'],
+	'New scheduled task…': ['cron', 'new task', 'add a task', 'schedule a task'],
+	'New task: back up…': ['schedule a backup', 'automatic backups'],
+	'New task: back up, every day…': ['schedule a daily backup', 'back up every night'],
+	'New task: back up, every day at 03:00…': [
 		...[
-			'automatic backups',
-			'back up every 6 hours',
-			'restart every day at 4am',
-			'schedule a backup'
+			'backup every night at 3',
+			'bakcup every night at 3',
+			'every night at 3am back up the world'
 		]
 	],
+	'New task: back up, every 6 hours…': ['back up every 6 hours', 'backup every 6h'],
+	'New task: back up, every Sunday at 03:00…': ['backup every sunday at 3am'],
+	'New task: restart…': ['schedule restart', 'auto restart'],
+	'New task: restart, every day…': ['restart every night', 'daily restart'],
+	'New task: restart, every day at 04:00…': [
+		...['restart at 4am', 'restart every day at 4am', 'restart every day at 4']
+	],
+	'New task: stop, every day at 23:00…': [
+		...['stop the server tonight at 23:00', 'shut down the server tonight at 11']
+	],
+	'New task: start, every day at 08:00…': ['start the server every morning at 8'],
+	'New task: announce “hello”, every hour…': ['announce hello every hour'],
+	'Upgrade Minecraft to 1.21.8…': [
+		...['upgrade to 1.21.8', 'update to 1.21.8', 'upgrade the server to 1.21.8'],
+		...['update minecraft to 1.21.8', 'uprgade to 1.21.8']
+	],
+	'Whitelist Steve…': [
+		...['allow Steve to join', 'whitelist Steve', 'let Steve in', 'let Steve join'],
+		...['add Steve to the whitelist', 'how do I whitelist Steve']
+	],
+	'Pardon Steve…': ['unban Steve', 'pardon Steve', 'can you unban Steve please'],
+	'Op Steve…': ['op Steve', 'make Steve an operator', 'make Steve admin'],
+	'Players: Everyone': ['who joined today', 'who joined'],
 	Notifications: [
 		...['notifications', 'discord', 'set up discord webhook', 'email me when it crashes'],
 		...['turn off notifications', 'notifcations']
 	],
-	'Passwords and accounts': ['change my password', 'add an admin', 'reset password', 'new user'],
+	'Passwords and accounts': [
+		'change my password',
+		'add an admin',
+		'invite an admin',
+		'reset password',
+		'new user'
+	],
 	'Java, game and loader': ['java', 'update java', 'update fabric', 'java version', 'update forge'],
 	'Public page': [
 		'ip',
@@ -530,4 +561,53 @@ test('what follows the name of somebody who is kicked or banned is the reason', 
 		const { searchParams } = new URL(String(first!.to), 'http://localhost');
 		expect([searchParams.get('do'), searchParams.get('reason')]).toEqual([verb, reason]);
 	}
+});
+
+test('one person has one row, whichever list knows their id, and however the name is written', () => {
+	const steve = someone('Steve', 7);
+	const online = [{ name: 'Steve', uuid: null as unknown as string, since: '' }];
+	const rows = sections(
+		commandsFor(false),
+		players({ online, known: [steve] }, true),
+		'ban steve',
+		[]
+	);
+	const bans = rows[0]!.entries.filter(({ label }) => /^Ban steve/i.test(label));
+	expect(bans.map(({ label }) => label)).toEqual(['Ban Steve…']);
+});
+
+test('a sentence leads where all it says stands in the form', () => {
+	const search = searchAs('superadmin', 'stopped');
+	const task = '/admin/schedule?type=';
+	expect(
+		[
+			...[
+				'backup every night at 3',
+				'stop the server tonight at 23:00',
+				'announce hello every hour'
+			],
+			...['restart every 30 minutes', 'upgrade to 1.21.4', 'allow Steve to join', 'unban Steve'],
+			'stop server in 5 minutes'
+		].map((typed) => search(typed)[0]?.to)
+	).toEqual([
+		`${task}backup&preset=daily&time=03%3A00#new`,
+		`${task}stop&preset=daily&time=23%3A00#new`,
+		`${task}say&preset=hours&hours=1&message=hello#new`,
+		`${task}restart&preset=cron&cron=*%2F30+*+*+*+*#new`,
+		'/admin/server/upgrade?version=1.21.4',
+		'/admin/players?tab=whitelist&name=Steve',
+		'/admin/players/confirm?do=pardon&player=Steve&tab=everyone',
+		'/admin/confirm?do=stop&in=300'
+	]);
+	// A task can be planned while the server is stopped.
+	expect(search('stop the server tonight at 23:00')[0]?.blocked).toBeNull();
+});
+
+test('only what the game would take is offered for the console', () => {
+	const search = searchAs('superadmin', 'running');
+	const typed = (text: string) => search(text).filter(({ label }) => label.startsWith('Console:'));
+	expect(typed('whitelist Steve')).toEqual([]);
+	expect(typed('whitelist add Steve').map(({ label }) => label)).toEqual([
+		'Console: whitelist add Steve'
+	]);
 });

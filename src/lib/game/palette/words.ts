@@ -40,7 +40,7 @@ const PAIRS: Record<string, string[]> = {
 	...{ turn: ['on', 'off'], switch: ['on', 'off'], power: ['on', 'off'], shut: ['down', 'off'] },
 	...{ back: ['up'], roll: ['back'], go: ['back'], put: ['back'], kick: ['out'], throw: ['out'] },
 	...{ boot: ['up'], bring: ['up'], fire: ['up'], take: ['down'], log: ['out', 'off', 'in'] },
-	...{ sign: ['out', 'in'], let: ['in'] }
+	...{ sign: ['out', 'in'], let: ['in', 'join'] }
 };
 /** How far apart those may stand. */
 const APART_MAX = 4;
@@ -104,14 +104,6 @@ const numbers = (word: string) =>
 			: /^\d+(?:ms?|s|secs?|mins?|h|hrs?|d|gb?|mb?)?$/.test(word)
 				? '#'
 				: word;
-
-/** The first span of time in a text, in seconds: "in 5 minutes", "10s". */
-export function spanIn(text: string): number | null {
-	const [, count, unit] =
-		/\b(\d{1,4}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/i.exec(text) ?? [];
-	if (!count || !unit) return null;
-	return Number(count) * { s: 1, m: 60, h: 3600 }[unit[0]!.toLowerCase() as 's' | 'm' | 'h'];
-}
 
 /** What stands around a word. A slash before it says that it is a command. */
 const AROUND = /^[("“‘'[]+|[…?!,;:.)"”’'\]]+$/g;
@@ -195,6 +187,7 @@ export const saysSomething = (text: string) =>
 export const mayBeSmall = (begun: string) =>
 	[...FILLERS, ...WEAK].some((word) => word.startsWith(begun.toLowerCase()));
 
+export const isWeak = (core: string) => WEAK.has(core);
 export const isFiller = (typed: string) => FILLERS.has(typed);
 
 const TYPO_MIN = 5;

@@ -1,0 +1,130 @@
+import type { TaskDraft } from '$lib/schemas/task';
+
+/** What a sentence says beside what is to be done: when, after how long, which version; pure. */
+export type Said = {
+	typed: string;
+	/** The telling words that are left over; null where nothing of it was asked for. */
+	rest: string[] | null;
+	/** What follows the words for it, as it was typed. */
+	text: string | null;
+	when: When | null;
+	version: string | null;
+	/** Seconds. */
+	span: number | null;
+};
+export type When = Pick<TaskDraft, 'preset' | 'time' | 'day' | 'hours' | 'cron'> & {
+	/** It was said how often. */
+	repeats: boolean;
+	/** The same in words. */
+	words: string;
+};
+
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+const HALF_DAY = 12;
+const EVEN_HOURS = /^(?:[1-4]|6|8|12)$/;
+
+const EVERY_N = /\b(?:every|each) (?:(\d{1,2}) ?)?(minutes?|mins?|hours?|hrs?|h)\b|\b(hourly)\b/i;
+const WEEKLY = new RegExp(
+	`\\b(?:(?:every|each|on) )?(${DAYS.join('|')})s?\\b|\\b(?:weekly|(?:every|each) week)\\b`,
+	'i'
+);
+const DAILY =
+	/\b(?:every|each) (?:single )?(day|night|morning|evening|afternoon)\b|\b(?:daily|nightly)\b/i;
+const ONCE = /\b(?:tonight|today|tomorrow|at night|in the (?:morning|evening|afternoon))\b/i;
+const CLOCK =
+	/(?:\b(?:at|around|by) |@ ?)?\b(?:([01]?\d|2[0-3]):([0-5]\d)|(\d{1,2})(?= ?[ap]m\b))(?: ?([ap]m)\b)?|\b(?:at|around|by) ([01]?\d|2[0-3])\b(?! ?(?:players?|%|minutes?|hours?))(?: o[’']?clock\b)?|\b(?:at )?(midnight|noon)\b/i;
+const SOMETIME = /\b(?:schedule|scheduled|automatic|automatically|auto|regular|regularly)\b/i;
+
+/** When something is to be done, and the text without it; null when nothing is said about that. */
+export function whenIn(typed: string): { when: When; left: string } | null {
+	let left = typed;
+	const take = (pattern: RegExp) => {
+		const found = pattern.exec(left);
+		if (found) left = left.replace(found[0], ' ');
+		return found;
+	};
+	const every = take(EVERY_N);
+	const week = every ? null : take(WEEKLY);
+	const daily = every || week ? null : take(DAILY);
+	const once = take(ONCE);
+	const clock = take(CLOCK);
+	const sometime = take(SOMETIME);
+	// A day without a time is not when, and neither is "tonight".
+	if (!every && !week && !daily && !clock && !sometime) return null;
+	const isLate = /night|evening|afternoon/i.test(`${daily?.[0] ?? ''} ${once?.[0] ?? ''}`);
+	const isNight = /night/i.test(`${daily?.[0] ?? ''} ${once?.[0] ?? ''}`);
+	const time = clock && timeOf(clock, isLate, isNight);
+	const repeats = !!(every ?? week ?? daily);
+	const tidy = left.replace(/\s+/g, ' ').trim();
+	if (every) return { when: everyOf(every), left: tidy };
+	if (!week && !daily && !time) return { when: { repeats, words: '' }, left: tidy };
+	const at = time ? ` at ${time}` : '';
+	const facts = { ...(time && { time }), repeats };
+	const name = week?.[1]?.toLowerCase();
+	if (!week) return { when: { preset: 'daily', ...facts, words: `every day${at}` }, left: tidy };
+	const day = name && { day: String(DAYS.indexOf(name)) };
+	const words = `every ${name ? name[0]!.toUpperCase() + name.slice(1) : 'week'}${at}`;
+	return { when: { preset: 'weekly', ...day, ...facts, words }, left: tidy };
+}
+
+function everyOf([, count = '1', unit = 'hour']: RegExpExecArray): When {
+	const isHours = unit.toLowerCase().startsWith('h');
+	const words = `every ${count === '1' ? '' : `${count} `}${isHours ? 'hour' : 'minute'}${count === '1' ? '' : 's'}`;
+	if (isHours && EVEN_HOURS.test(count))
+		return { preset: 'hours', hours: count as NonNullable<When['hours']>, repeats: true, words };
+	const step = count === '1' ? '*' : `*/${count}`;
+	return {
+		preset: 'cron',
+		cron: isHours ? `0 ${step} * * *` : `${step} * * * *`,
+		repeats: true,
+		words
+	};
+}
+
+/** `HH:MM`. "At 8 in the evening" is 20:00, "tonight at 11" is 23:00, and "every night at 3" is 03:00. */
+function timeOf(clock: RegExpExecArray, isLate: boolean, isNight: boolean): string {
+	const [, exact, minutes = '00', half, suffix, bare, named] = clock;
+	if (named) return named.toLowerCase() === 'noon' ? '12:00' : '00:00';
+	const said = Number(exact ?? half ?? bare);
+	const isPm = suffix ? suffix.toLowerCase() === 'pm' : isLate && (!isNight || said >= 6);
+	const hour =
+		isPm && said < HALF_DAY ? said + HALF_DAY : suffix && !isPm && said === HALF_DAY ? 0 : said;
+	return `${String(hour).padStart(2, '0')}:${minutes}`;
+}
+
+/** The first span of time in a text, in seconds: "in 5 minutes", "10s". */
+export function spanIn(text: string): number | null {
+	const [, count, unit] =
+		/\b(\d{1,4}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/i.exec(text) ?? [];
+	if (!count || !unit) return null;
+	return Number(count) * { s: 1, m: 60, h: 3600 }[unit[0]!.toLowerCase() as 's' | 'm' | 'h'];
+}
+
+/** A version of the game: "1.21.4". */
+export const versionIn = (text: string) =>
+	/\b\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\b/.exec(text)?.[0] ?? null;
+
+/** The form of a new task, filled in. */
+export function newTask(
+	type: NonNullable<TaskDraft['type']>,
+	what: string,
+	when: When,
+	message?: string
+) {
+	const { words, preset, time, day, hours, cron } = when;
+	const said = Object.entries({ type, preset, time, day, hours, cron, message });
+	const query = new URLSearchParams(said.filter((one): one is [string, string] => !!one[1]));
+	return {
+		label: `New task: ${what}${words && `, ${words}`}…`,
+		to: `/admin/schedule?${query}#new`,
+		field: 'main select[name="type"]',
+		blocked: null,
+		by: 'all' as const
+	};
+}
+
+/** Fills for an entry that is done at once or, when it is said when, by a task. */
+export const atTimes =
+	(type: NonNullable<TaskDraft['type']>, what: string) =>
+	({ when, rest }: Said) =>
+		when && rest?.length === 0 ? newTask(type, what, when) : null;
