@@ -47,13 +47,13 @@ const UNITS: [name: string, ms: number][] = [
 	['minute', MINUTE_MS]
 ];
 
-/** `just now`, `1 minute ago`, `3 hours ago`, `2 weeks ago`, `in 2 hours`; whole units, rounded down. */
+/** `just now`, `1 minute ago`, `3 hours ago`, `2 weeks ago`, `in 2 hours`; whole units, rounded down; weeks from the second one. */
 export function ago(time: Unsure<string | number | Date>, now: number | Date): string {
 	const at = toDate(time);
 	if (!at) return UNKNOWN;
 	const gone = Number(now) - at.getTime();
 	const size = Math.abs(gone);
-	const [name, ms] = UNITS.find(([, unit]) => size >= unit) ?? [];
+	const [name, ms] = UNITS.find(([unit, ms]) => size >= (unit === 'week' ? 2 * ms : ms)) ?? [];
 	if (!name || !ms) return gone > -5 * SECOND_MS ? 'just now' : 'in a moment';
 	const count = Math.floor(size / ms);
 	const amount = `${count} ${name}${count === 1 ? '' : 's'}`;
