@@ -270,3 +270,35 @@ test('an excerpt has no addresses, whoever copies it; an admin sees none at all'
 	await expect(lines(page)).toContainText('Steve[/***');
 	await expect(page.locator('body')).not.toContainText('203.0.113.7');
 });
+
+for (const width of [1280, 390])
+	test(`a slow machine shows the newest lines where they stay at ${width} px`, async ({
+		page,
+		dashboard
+	}) => {
+		const long = 'of a length that takes more than one line on a phone, and then some';
+		await latest(dashboard, Array.from({ length: 200 }, (_, i) => line(`${i} ${long}`)).join(''));
+		await page.setViewportSize({ width, height: 800 });
+		await signIn(page);
+		await page.addInitScript(() => {
+			const seen = globalThis as unknown as { shifts: number };
+			seen.shifts = 0;
+			new PerformanceObserver((list) => {
+				for (const entry of list.getEntries())
+					seen.shifts += (entry as unknown as { value: number }).value;
+			}).observe({ type: 'layout-shift', buffered: true });
+		});
+		const browser = await page.context().newCDPSession(page);
+		await browser.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+		// The page is drawn while it still comes in, each time at another line.
+		for (let visit = 0; visit < 3; visit++) {
+			await page.goto('/admin/logs');
+			await ready(page);
+			await expect(rows(page).last()).toContainText('199 of a length');
+			await page.evaluate(() => new Promise((seen) => setTimeout(seen, 500)));
+			const shifts = await page.evaluate(
+				() => (globalThis as unknown as { shifts: number }).shifts
+			);
+			expect(shifts).toBeLessThanOrEqual(0.01);
+		}
+	});
