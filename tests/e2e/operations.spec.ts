@@ -213,12 +213,14 @@ test('a failed start is made again by whoever put it right, and is not offered w
 });
 
 /** It crashed because of Lithium, which the card's advice has been followed to update. Returns the card. */
-async function updatedAfterCrash(page: Page, dashboard: Dashboard) {
+async function updatedAfterCrash(page: Page, dashboard: Dashboard, meanwhile = async () => {}) {
 	await ended(dashboard, await begin(dashboard, '/api/server/start'));
 	await signIn(page);
 	await page.goto('/admin');
 	await ready(page);
 	const card = page.getByRole('region', { name: /The server crashed/ });
+	await expect(card).toBeVisible();
+	await meanwhile();
 	await card.getByRole('link', { name: 'Update Lithium' }).click();
 	await page
 		.locator('main')
@@ -260,14 +262,16 @@ test.describe('a server that a mod has crashed, in both of its versions', () => 
 	});
 });
 
-test.describe('a server that a mod crashes later, in both of its versions', () => {
-	test.use({ env: { DEMO_DIE_WITH_MOD: 'lithium', DEMO_DIE_AFTER_READY_MS: '2000' } });
+test.describe('a server that the newer version of a mod crashes after the watch', () => {
+	const dying = (dieAfterReadyMs: number) => ({ dieWithMod: 'lithium', dieAfterReadyMs });
 
 	test('is not led back to the version that had crashed too', async ({ page, dashboard }) => {
-		const card = await updatedAfterCrash(page, dashboard);
+		await faults(dashboard, dying(400));
+		const card = await updatedAfterCrash(page, dashboard, () => faults(dashboard, dying(6_000)));
 		await expect(page.locator('main .ending')).toContainText('Done', { timeout: 30_000 });
 		await page.goto('/admin');
 		await ready(page);
+		await expect(card).toBeVisible({ timeout: 15_000 });
 		await expect(card).toContainText(/Disable Lithium\. It crashed with \S+ too\./);
 		await expect(card).not.toContainText('It began');
 		await expect(card.getByRole('link', { name: 'Disable Lithium' })).toHaveClass(/primary/);
