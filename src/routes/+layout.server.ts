@@ -4,7 +4,7 @@ export const load = layout(async ({ locals, cookies }) => {
 	const [{ demo }, { name }] = await Promise.all([locals.app.about(), locals.app.status.get()]);
 	return {
 		user: locals.session?.user ?? null,
-		notice: takeNotice(cookies),
+		notice: takeNotice({ locals, cookies }),
 		demo,
 		serverName: name
 	};

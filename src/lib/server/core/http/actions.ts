@@ -94,7 +94,7 @@ function answer(event: RequestEvent, done: Done) {
 		// What has only begun is no success yet.
 		const kind = done?.bad ? 'error' : done?.operation ? 'info' : 'success';
 		if (done?.message && !saysItself(done, location))
-			leaveNotice(event.cookies, { kind, message: done.message });
+			leaveNotice(event, { kind, message: done.message });
 		redirect(303, location ?? backTo(event.url));
 	}
 	return {

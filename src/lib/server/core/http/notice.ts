@@ -1,13 +1,17 @@
-import type { Cookies } from '@sveltejs/kit';
+import type { RequestEvent } from '@sveltejs/kit';
 import { z } from 'zod';
 
-export const NOTICE_COOKIE = 'craftwarden_notice';
+type Visit = Pick<RequestEvent, 'cookies' | 'locals'>;
+
+/** This installation's own: cookies ignore ports, and another dashboard on the host would show the notice. */
+export const noticeCookie = ({ locals }: Pick<Visit, 'locals'>) =>
+	`craftwarden_notice_${locals.app.env.installation}`;
 
 export type Notice = { kind: 'success' | 'info' | 'error'; message: string };
 
 /** One notice for the next page, for people without JavaScript. */
-export function leaveNotice(cookies: Cookies, notice: Notice) {
-	cookies.set(NOTICE_COOKIE, JSON.stringify(notice), {
+export function leaveNotice(event: Visit, notice: Notice) {
+	event.cookies.set(noticeCookie(event), JSON.stringify(notice), {
 		path: '/',
 		httpOnly: true,
 		sameSite: 'lax',
@@ -21,10 +25,11 @@ const NoticeShape = z.object({
 });
 
 /** Takes the notice that the previous request left, once. */
-export function takeNotice(cookies: Cookies): Notice | null {
-	const text = cookies.get(NOTICE_COOKIE);
+export function takeNotice(event: Visit): Notice | null {
+	const name = noticeCookie(event);
+	const text = event.cookies.get(name);
 	if (!text) return null;
-	cookies.delete(NOTICE_COOKIE, { path: '/' });
+	event.cookies.delete(name, { path: '/' });
 	try {
 		return NoticeShape.parse(JSON.parse(text));
 	} catch {
