@@ -138,7 +138,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 	'server.hanging': (report) =>
 		bad('the server hangs', [
 			`Since ${clockTime(report.at)} it runs but does not answer. ${fact(report, 'reason')}`,
-			'Nothing was done by itself. If it lasts for minutes, restart it; if it does not end then, a superadmin can kill it.'
+			'Nothing was done by itself. If it lasts for minutes, restart it; if it does not end then, the overview says what helps.'
 		]),
 	'mods.rolled-back': (report) =>
 		bad(

@@ -567,6 +567,8 @@ describe('what is reported', () => {
 			expect.stringContaining('the server hangs'),
 			expect.stringContaining('the server crashed')
 		]);
+		// A superadmin may read it too.
+		expect(JSON.stringify(peer.received[0]!.json)).not.toContain('superadmin');
 	});
 
 	/** Waits, since real files are written and a real service answers. */
