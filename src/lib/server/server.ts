@@ -218,7 +218,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	});
 	const { firstRun, attention, overview, tour } = wireOverview(config, {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
-		...{ chat, online, status: status.get, measures: analytics, notifications, settings },
+		...{ chat, online, status: status.get, measures: analytics, notifications },
 		kept: () => upgrades.kept(),
 		schedule: tasks.schedule,
 		software: software.software

@@ -37,7 +37,6 @@ import type { Power } from '#services/power';
 import type { Schedules } from '#services/schedule';
 import { createFirstRun, type Setup } from '#services/setup';
 import type { SoftwareService } from '#services/software';
-import type { SettingsService } from '#services/settings';
 import type { Upgrades as UpgradesService } from '#services/upgrades';
 import { createStateFile } from '#storage/state-file';
 
@@ -60,7 +59,6 @@ type Needs = {
 	/** The servers that upgrades have put aside. */
 	kept: UpgradesService['kept'];
 	status: () => Promise<Status>;
-	settings: Pick<SettingsService, 'get'>;
 	environment: NodeJS.ProcessEnv;
 };
 
@@ -133,10 +131,6 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		brokenChannels: needs.notifications.broken,
 		rconRefused: game.rconRefused,
 		slow: () => measures.slow(),
-		async slowLimits() {
-			const { performanceTpsBelow, performanceMinutes } = await needs.settings.get();
-			return { tpsBelow: performanceTpsBelow, minutes: performanceMinutes };
-		},
 		...kept.sources,
 		logFiles: kept.logFiles,
 		lastChange: kept.lastChange,

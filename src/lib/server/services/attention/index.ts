@@ -50,7 +50,6 @@ import {
 	type Channel,
 	type Item,
 	type Slow,
-	type SlowLimits,
 	type Sources
 } from './sources.ts';
 import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
@@ -99,8 +98,6 @@ type Deps = Sources & {
 	brokenChannels: () => Promise<Channel[]>;
 	/** How slow the server runs; null while it does not. */
 	slow: () => Slow | null;
-	/** When people are told of that. */
-	slowLimits: () => Promise<SlowLimits>;
 	/** Since when the game refuses our password. */
 	rconRefused: () => { at: string; message: string } | null;
 	/** Logs and crash reports, newest first. */
@@ -167,7 +164,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...asked.items(seen, clock.now(), now),
 			...(now.state === 'running'
 				? slowItems(deps.slow(), {
-						...{ limits: await deps.slowLimits(), modded: takesMods(found.loader) },
+						modded: takesMods(found.loader),
 						now: clock.now()
 					})
 				: []),

@@ -6,7 +6,6 @@ import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { isOffered } from '#schemas/plain/offered';
 import { isOfMods } from '#schemas/plain/of-mods';
 import { plainWords } from '#schemas/plain/words/plain-words';
-import { SLOW_TPS } from '#schemas/plain/slow';
 import { upgradeWithout, type Without } from '#schemas/software/without';
 import type { Backup } from '#schemas/backup';
 import type { Role } from '#schemas/common';
@@ -365,17 +364,9 @@ export function channelItems(broken: Channel[]): Item[] {
 
 /** As the dashboard measures it. */
 export type Slow = { since: string; tps: number; mspt: number | null };
-/** From when on people are told of it in a message; below 0 ticks a second never. */
-export type SlowLimits = { tpsBelow: number; minutes: number };
 
 const TICKS_AIM = 20;
 const TICK_MS = 1000 / TICKS_AIM;
-
-/** What a message waits for is no reason to say nothing here. */
-const notified = ({ tpsBelow, minutes }: SlowLimits) =>
-	tpsBelow > 0
-		? `Those who asked for it are notified when it stays under ${tpsBelow} for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
-		: 'Notifications about it are turned off in the settings.';
 
 const FEWER_CHUNKS = 'fewer chunks for each player (view-distance in server.properties)';
 const ANALYTICS = link('Analytics', '/admin/analytics#tps');
@@ -389,23 +380,23 @@ const remedies = (modded: boolean): Pick<Item, 'action' | 'further'> & { usual: 
 			}
 		: { usual: `What usually helps: ${FEWER_CHUNKS}.`, action: ANALYTICS };
 
-type SlowFacts = { limits: SlowLimits; modded: boolean; now: Date };
+type SlowFacts = { modded: boolean; now: Date };
 
-export function slowItems(slow: Slow | null, { limits, modded, now }: SlowFacts): Item[] {
+export function slowItems(slow: Slow | null, { modded, now }: SlowFacts): Item[] {
 	if (!slow) return [];
 	const { usual, ...buttons } = remedies(modded);
 	const minutes = Math.floor((now.getTime() - Date.parse(slow.since)) / 60_000);
 	const long = minutes < 1 ? '' : ` for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}`;
 	const tick =
 		slow.mspt !== null && slow.mspt > TICK_MS
-			? ` A tick takes ${Math.round(slow.mspt)} ms, and ${TICK_MS} ms is what it should take at most.`
+			? `: a tick takes ${Math.round(slow.mspt)} ms instead of ${TICK_MS} ms at most`
 			: '';
 	return [
 		{
 			code: 'slow',
 			title: `The server runs slow: ${slow.tps.toFixed(1)} of ${TICKS_AIM} ticks a second${long}`,
-			detail: `Under ${SLOW_TPS}, players may notice it.${tick}`,
-			advice: `${usual} ${notified(limits)}`,
+			detail: `Players may notice it${tick}.`,
+			advice: usual,
 			since: slow.since,
 			...buttons
 		}
