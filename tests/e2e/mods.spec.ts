@@ -163,6 +163,7 @@ test('a backup of the world is suggested for what going back does not undo, and 
 	await page.getByRole('button', { name: /^Install/ }).click();
 	await expect(ending(page)).toContainText('Rolled back', { timeout: OPERATION_MS });
 	await expect(ending(page)).toContainText('unless the backup from before it is restored');
+	await expect(page.getByRole('link', { name: 'Restore the world…' })).toHaveClass(/primary/);
 	await page.goto('/admin');
 	const attention = page.getByRole('region', { name: 'Needs attention' });
 	await expect(attention).toContainText('had opened the world by then');
@@ -319,7 +320,9 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 		'Waymarks'
 	);
 	await expect(page.getByRole('button', { name: /^Remove/ })).toHaveCount(0);
-	await page.getByRole('link', { name: /^Remove these \d too$/ }).click();
+	const too = page.getByRole('link', { name: /^Remove these \d too$/ });
+	await expect(too).toHaveClass(/primary/);
+	await too.click();
 	await expect(page.getByRole('list', { name: 'Removed' })).toContainText(
 		/Fabric API.*Lantern Keeper.*Waymarks/s
 	);

@@ -104,9 +104,14 @@ async function searchOf(id: string, app: App): Promise<Outcome['search']> {
 	return { row: toRow(search), rest: await restOf(search, app) };
 }
 
-/** Null when it is gone, or damaged. */
-async function worldBackupOf({ worldOpened }: Operation, app: App): Promise<string | null> {
+/** Null when it is gone, or damaged, or something has been restored since. */
+async function worldBackupOf({ id, worldOpened }: Operation, app: App): Promise<string | null> {
 	if (!worldOpened?.backup) return null;
+	const since = (await app.operations.list()).filter((one) => one.id > id);
+	const isRestored = since.some(
+		(one) => one.kind === 'restore' && one.state === 'succeeded' && !isOfMods(one)
+	);
+	if (isRestored) return null;
 	const { value: backups } = await orProblem(app.backups.list());
 	return backups?.find((one) => one.id === worldOpened.backup && isGood(one))?.id ?? null;
 }

@@ -88,8 +88,20 @@ test('the same plan is offered again, unless the mods themselves were refuted', 
 
 test('the world can be put back where the new mods had opened it, by those who may', () => {
 	const back = failed('update', { state: 'rolled-back', steps: [step('verify', 'failed')] });
-	expect(labels(back, { world: 'x' })).toEqual(['To the mods', 'Restore the world…']);
+	expect(labels(back, { world: 'x' })).toEqual(['Restore the world…', 'To the mods']);
 	expect(labels(back, { world: 'x', isSuperadmin: false })).toEqual(['To the mods']);
+	const fresh = { ...back, finishedAt: new Date().toISOString() };
+	expect(labels(fresh, { world: 'x', possible: UP })[0]).toBe('Restore the world…');
+	// What has been played since would be lost.
+	expect(labels(back, { world: 'x', possible: UP })[0]).toBe('To the mods');
+});
+
+test('after a restore the server can be started, or is looked at', () => {
+	const done = failed('restore', { state: 'succeeded', cause: null });
+	expect(labels(done)).toEqual(['Start the server', 'To the backups']);
+	expect(labels(done, { possible: UP })).toEqual(['To the overview', 'To the backups']);
+	expect(labels(done, { possible: UP, back: '/admin/backups' })).toEqual(['To the overview']);
+	expect(labels(done, { possible: UP, back: '/admin' })).toEqual(['To the backups']);
 });
 
 test('named mods come before another start, which they would end again', () => {

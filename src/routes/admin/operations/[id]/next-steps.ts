@@ -11,7 +11,12 @@ const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const SCHEDULE = { href: '/admin/schedule', label: 'To the schedule' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
+const RESTORE = 'Restore the world…';
+const OVERVIEW = { href: '/admin', label: 'To the overview' };
+
 const START: Next = { label: 'Start again', do: 'start' };
+/** After what leaves a stopped server as it was. */
+const START_IT: Next = { label: 'Start the server', do: 'start' };
 
 /** Who looks, and what can be done to the server now. */
 type Situation = {
@@ -71,11 +76,14 @@ export function retryOf(
 /** The steps that fail because of the mods themselves. */
 const OF_THE_SET = ['trial', 'restart', 'verify'];
 
+/** Hardly anything that is played in that time is lost by going back. */
+const FRESH_MS = 3_600_000;
+
 /** Where people may go from an operation that has ended, the most likely first. */
 export function placesAfter(
 	operation: Operation,
 	{ backup, world }: Pick<Outcome, 'backup' | 'world'>,
-	isSuperadmin: boolean
+	{ isSuperadmin, possible }: Situation
 ): Link[] {
 	const { kind, cause, steps, by } = operation;
 	if (kind === 'culprit') return [MODS];
@@ -87,8 +95,11 @@ export function placesAfter(
 	if (operation.kept && !cause?.mods.length) return log;
 	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) {
 		const href = `/admin/backups/restore?backup=${world}&scope=world`;
-		const restore = world && isSuperadmin ? [{ href, label: 'Restore the world…' }] : [];
-		return [MODS, ...restore, ...log];
+		const restore = world && isSuperadmin ? [{ href, label: RESTORE }] : [];
+		const ended = Date.parse(operation.finishedAt ?? operation.startedAt);
+		// Where the server is down, nobody has played since.
+		const isFresh = possible.start || Date.now() - ended < FRESH_MS;
+		return isFresh ? [...restore, MODS, ...log] : [MODS, ...restore, ...log];
 	}
 	const task = by === 'schedule' && operation.state !== 'succeeded' ? [SCHEDULE] : [];
 	const home = kind === 'backup' || kind === 'restore' ? [BACKUPS] : [];
@@ -104,16 +115,20 @@ export function nextSteps(
 	const helping =
 		outcome.blame && now.possible.start ? remedies(outcome.blame, now.isSuperadmin) : [];
 	const isDone = operation.state === 'succeeded';
-	const places = placesAfter(operation, outcome, now.isSuperadmin).filter(
+	const places = placesAfter(operation, outcome, now).filter(
 		({ href }) => !isDone || href !== now.back
 	);
+	if (isDone && operation.kind === 'restore') {
+		if (now.possible.start) return [START_IT, ...places];
+		return now.back === OVERVIEW.href ? places : [OVERVIEW, ...places];
+	}
 	const retry = retryOf(operation, outcome.again, now);
 	if (!retry) return [...helping, ...places];
 	const same = 'href' in retry ? retry.href : null;
 	const others: Next[] = places.filter(({ href }) => href !== same);
 	// What a mod has stopped is stopped by it again.
 	if (helping.length) return [...helping, ...others.filter((one) => one !== MODS), retry];
-	const first = operation.cause?.mods.length ? 1 : 0;
+	const first = operation.cause?.mods.length || others[0]?.label === RESTORE ? 1 : 0;
 	return others.toSpliced(first, 0, retry);
 }
 
