@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
+import type { OperationRow } from '$lib/schemas/operation';
 import type { Status } from '$lib/schemas/status';
 import PowerControls from './PowerControls.svelte';
 
@@ -9,11 +10,15 @@ vi.mock('$lib/client/session.svelte.ts', () => ({ getSession: () => session }));
 vi.mock('$lib/client/queries.svelte.ts', () => ({ getQueries: () => ({}) }));
 vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
 
-function buttons(status: Pick<Status, 'state' | 'hanging'>, isSuperadmin = true) {
+function buttons(
+	status: Pick<Status, 'state' | 'hanging'>,
+	isSuperadmin = true,
+	operation: OperationRow | null = null
+) {
 	session.isSuperadmin = isSuperadmin;
 	const props = {
 		status: { online: false, players: { online: null }, reason: null, ...status } as Status,
-		...{ operation: null, damaged: [], announcementMax: 100, unready: null, doomed: false }
+		...{ operation, damaged: [], announcementMax: 100, unready: null, doomed: false }
 	};
 	const { body } = render(PowerControls, { props });
 	return [
@@ -38,5 +43,18 @@ test('the buttons have the same places in every state: of a server that hangs, R
 		'Restart secondary',
 		'Stop quiet-danger',
 		'Kill quiet-danger'
+	]);
+});
+
+test('what cannot be pressed is not the first to try: a start that hangs can only be stopped', () => {
+	const starting = { state: 'starting', hanging: true } as const;
+	const start = { kind: 'start', state: 'running', cancellable: true } as OperationRow;
+	expect(buttons(starting).slice(1, 3)).toEqual(['Restart primary', 'Stop quiet-danger']);
+	expect(buttons(starting, true, start).slice(0, 3)).toEqual([
+		...['Start secondary', 'Restart secondary', 'Stop primary']
+	]);
+	const stop = { ...start, kind: 'stop' } as OperationRow;
+	expect(buttons({ state: 'stopping', hanging: true }, true, stop).slice(1, 3)).toEqual([
+		...['Restart secondary', 'Stop quiet-danger']
 	]);
 });
