@@ -219,6 +219,10 @@ test('a ban is given a reason by the keyboard alone', async ({ page }) => {
 	await page.getByRole('button', { name: 'Ban: quietfox' }).focus();
 	await page.keyboard.press('Enter');
 	await expect(page.getByLabel('Reason (optional)')).toBeFocused();
+	await page.goBack();
+	await expect(page.getByRole('dialog')).toHaveCount(0);
+	await expect(page).toHaveURL(/tab=everyone$/);
+	await page.keyboard.press('Enter');
 	await page.keyboard.type('Fished in the fountain');
 	await page.keyboard.press('Enter');
 	await expect(row(page, 'quietfox')).toContainText('Banned');

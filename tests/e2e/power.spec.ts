@@ -57,6 +57,42 @@ for (const [name, viewport] of [
 	});
 }
 
+test('Back closes a question and nothing below it, and no question stays behind in the history', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page);
+	await page.goto('/admin/players');
+	await page.goto('/admin');
+	await ready(page);
+	const restart = page.getByRole('button', { name: 'Restart', exact: true });
+	const dialog = page.getByRole('dialog');
+	await expect(restart).toBeEnabled();
+	await restart.click();
+	await expect(dialog).toBeVisible();
+	await page.goBack();
+	await expect(dialog).toBeHidden();
+	await expect(page).toHaveURL(/\/admin$/);
+	await expect(restart).toBeFocused();
+	for (let i = 0; i < 10; i++) {
+		await restart.click();
+		await dialog.getByRole('button', { name: 'Cancel' }).click();
+		await expect(dialog).toBeHidden();
+	}
+	await restart.click();
+	await atOnce(page);
+	await dialog.getByRole('button', { name: /^Restart/ }).click();
+	await expect(dialog).toBeHidden();
+	await page.locator('main a[href^="/admin/operations/"]').first().click();
+	await expect(page).toHaveURL(/\/admin\/operations\//);
+	await page.goBack();
+	await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
+	await page.goBack();
+	await expect(page).toHaveURL(/\/admin\/players$/);
+});
+
 test('an operation has its own page that follows it to the end', async ({ page }) => {
 	await signIn(page);
 	await ready(page);

@@ -1,6 +1,7 @@
 import { Submit } from '$lib/client/enhance.svelte.ts';
 import type { Queries } from '$lib/client/queries.svelte.ts';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
+import { historySettled } from '$lib/ui/controls/back-closes';
 import type { PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
 import type { Asked } from './views';
 import { expected, expectedOf } from './player-lists';
@@ -30,7 +31,10 @@ export class PlayerActions {
 		this.#home = home;
 		this.confirmed = new Submit(toasts, {
 			inline: true,
-			done: () => (this.asked = null),
+			done: () => {
+				this.asked = null;
+				return historySettled();
+			},
 			optimistic: (fields) => (this.asked ? this.#expect(this.asked.verb, fields) : undefined)
 		});
 	}

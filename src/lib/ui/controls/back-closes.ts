@@ -1,5 +1,5 @@
 import { pushState } from '$app/navigation';
-import { untrack } from 'svelte';
+import { tick, untrack } from 'svelte';
 
 /** What lies over the page, the topmost last, each with its entry in the history while it has one. */
 const layers: { close: () => void; entry: string | null }[] = [];
@@ -46,6 +46,22 @@ export function backCloses(close: () => void): Layer {
 		},
 		left: () => void (layer.entry = null)
 	};
+}
+
+/**
+ * Resolves when what has just been closed is out of the history. The router gives up the reload or the navigation that
+ * is under way then.
+ */
+export async function historySettled(): Promise<void> {
+	await tick();
+	await leaving?.gone;
+}
+
+/** Where a press leads to when it is one on a link that opens in this window. */
+export function linkPressed(event: MouseEvent): string | null {
+	const link = (event.target as Element).closest('a');
+	const elsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
+	return link && !event.defaultPrevented && !elsewhere ? link.href : null;
 }
 
 function leave(): Promise<void> {
