@@ -63,3 +63,36 @@ test('a log, a chat and a console have the window, however low it is', async ({
 			await expect(page.getByLabel(field)).toBeInViewport({ ratio: 1 });
 		}
 });
+
+test('only the buttons of a plan stay in a low window: what is in the way stands in the page', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	await visitor.json('/api/server/restart', { delaySeconds: 600 });
+	await signIn(page);
+	for (const [width, height] of [
+		[844, 390],
+		[640, 400],
+		[195, 422]
+	] as const) {
+		await page.setViewportSize({ width, height });
+		await page.goto('/admin/mods/plan?do=update&all=1');
+		await ready(page);
+		// The browser returns to where the page was.
+		await page.evaluate(() => scrollTo(0, 0));
+		const bar = page.getByRole('group', { name: 'Decide' });
+		const update = bar.getByRole('button', { name: /^Update/ });
+		await expect(update).toBeInViewport({ ratio: 1 });
+		await expect(bar.getByText(/^Restarts in \d+ min/)).not.toBeInViewport();
+		// What stays leaves more than half of the window to the plan.
+		const top = (await page.getByRole('banner').boundingBox())!;
+		const row = (await bar.locator('.row').boundingBox())!;
+		expect(row.y - top.y - top.height, `${width} px`).toBeGreaterThan(height / 2);
+		// A press in vain shows what is in the way.
+		await update.click({ force: true });
+		await expect(bar.getByRole('alert')).toBeInViewport({ ratio: 1 });
+		await expect(update).toBeInViewport({ ratio: 1 });
+		await noSidewaysScroll(page);
+	}
+});

@@ -9,13 +9,15 @@ const NAME = '--sticky-room';
 export function stickyRoom(bar: HTMLElement): () => void {
 	const { style } = document.documentElement;
 	const measure = () => {
-		const { top, bottom, height } = bar.getBoundingClientRect();
+		// Where only the last of what is in it stays, the bar has no box of its own.
+		const box = bar.getClientRects().length ? bar : (bar.lastElementChild ?? bar);
+		const { top, bottom, height } = box.getBoundingClientRect();
 		const taken = height && top < innerHeight && innerHeight - bottom < FREE_PX;
 		style.setProperty(NAME, taken ? `${Math.ceil(innerHeight - top)}px` : '0px');
 	};
 	bar.dataset['atBottom'] = '';
 	const sizes = new ResizeObserver(measure);
-	sizes.observe(bar);
+	for (const one of [bar, ...bar.children]) sizes.observe(one);
 	addEventListener('scroll', measure, { passive: true });
 	addEventListener('resize', measure);
 	return () => {
