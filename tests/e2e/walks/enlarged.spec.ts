@@ -88,6 +88,8 @@ test('what is under way lies on nothing in the top bar of the narrowest phone', 
 	await page.goto('/admin');
 	await ready(page);
 	const bar = page.getByRole('banner');
-	await expect(bar.getByRole('link', { name: /^In progress/ })).toBeVisible();
+	const counts = bar.getByRole('link', { name: /^In progress: Restarts in/ });
+	await expect(counts.getByText(/^\d+ (s|min)$/)).toBeVisible();
+	expect((await counts.boundingBox())!.width).toBe(44);
 	expect(await page.evaluate(misplaced)).toEqual([]);
 });

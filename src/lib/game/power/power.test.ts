@@ -6,12 +6,12 @@ import {
 	announced,
 	cannot,
 	consequence,
-	countdown,
 	delayFor,
 	holder,
 	obstacles,
 	suggestedDelay
 } from './power.ts';
+import { countdown } from './countdown.ts';
 
 test('a running server can be stopped and restarted, not started', () => {
 	const blocked = obstacles({ state: 'running', operation: null, unready: null });

@@ -1,11 +1,9 @@
-import { browser } from '$app/environment';
 import type { OperationRow } from '$lib/schemas/operation';
 import type { Unready } from '$lib/schemas/setup';
 import type { ServerState, Status } from '$lib/schemas/status';
 import { duration } from '$lib/schemas/plain/words/duration';
-import { clockTime } from '$lib/ui/format/format';
-import { now } from '$lib/ui/page/clock';
 import { doing, operationTitle, playersWord } from '../labels';
+import { countdown, type Counting } from './countdown';
 
 export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
@@ -56,18 +54,6 @@ export const inProgress = (operation: Holder) =>
 
 const endOf = ({ kind }: Pick<Holder, 'kind'>) => (kind === 'stop' ? 'stop' : 'restart');
 const isEnd = (operation: Pick<Holder, 'kind'>) => operation.kind === endOf(operation);
-
-type Counting = Pick<OperationRow, 'kind' | 'subject' | 'countsDownTo'>;
-
-/** "Restarts in 42 s", as it counts; the time of day without JavaScript. */
-export function countdown(operation: Counting): string {
-	const what = operation.kind === 'stop' ? 'Stops' : 'Restarts';
-	const { countsDownTo } = operation;
-	if (!countsDownTo) return `${what} in a moment`;
-	if (!browser) return `${what} at ${clockTime(countsDownTo, { timeZone: 'UTC' })} UTC`;
-	const left = Math.ceil((Date.parse(countsDownTo) - now()) / 1000);
-	return `${what} in ${duration(Math.max(1, left) * 1000)}`;
-}
 
 /** The same where nothing else says what for: "Restarts in 42 s: Update 5 mods". */
 export const announced = (operation: Counting) =>
