@@ -1,6 +1,7 @@
 import { browser } from '$app/environment';
 import type { OperationRow } from '$lib/schemas/operation';
-import { clockTime, duration } from '$lib/ui/format/format';
+import { duration } from '$lib/schemas/plain/words/duration';
+import { clockTime } from '$lib/ui/format/format';
 import { now } from '$lib/ui/page/clock';
 
 export type Counting = Pick<OperationRow, 'kind' | 'subject' | 'countsDownTo'>;

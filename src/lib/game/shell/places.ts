@@ -65,7 +65,10 @@ export const placesFor = (role: Role | null) => groupsFor(role).flatMap(({ place
 
 /** Asks what the buttons of the overview ask. */
 const OF_OVERVIEW = '/admin/confirm';
+/** Lists the operations, each of which has a page. */
+const OF_ACTIVITY = '/admin/operations/';
 /** Whether an address belongs to a place. The overview has hardly more than itself; any other place the pages below it too. */
 export const isHere = ({ href }: { href: string }, pathname: string) =>
 	pathname === href ||
+	(href === '/admin/activity' && pathname.startsWith(OF_ACTIVITY)) ||
 	(href === '/admin' ? pathname === OF_OVERVIEW : pathname.startsWith(`${href}/`));

@@ -54,8 +54,9 @@ export function shapeOf(
 	role: Role | null,
 	operations: OperationRow[] = []
 ): Shape | null {
-	const operation = operations.find(({ id }) => id === OPERATION.exec(pathname)?.[1]);
-	const place = placesFor(role).find((one) => isHere(one, pathname));
+	const id = OPERATION.exec(pathname)?.[1];
+	const operation = operations.find((one) => one.id === id);
+	const place = id ? undefined : placesFor(role).find((one) => isHere(one, pathname));
 	const title = operation ? operationTitle(operation) : place?.label;
 	if (!title) return null;
 	return {
