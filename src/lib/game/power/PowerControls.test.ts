@@ -42,7 +42,7 @@ test('the buttons have the same places in every state: of a server that hangs, R
 		'Start primary',
 		'Restart secondary',
 		'Stop quiet-danger',
-		'Kill quiet-danger'
+		'Kill quiet'
 	]);
 });
 
