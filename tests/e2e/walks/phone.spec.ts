@@ -254,3 +254,24 @@ test.describe('without JavaScript', () => {
 		await expect(page).toHaveURL(/\/admin$/);
 	});
 });
+
+test('a line of the log is linked by a finger, and what a row has no room for is said', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page);
+	await page.goto('/admin/logs');
+	await ready(page);
+	const time = page.getByRole('link', { name: /^Link to this line/ }).last();
+	expect(await time.evaluate((one) => getComputedStyle(one, '::after').height)).toBe('44px');
+	await page.setViewportSize({ width: 1280, height: 800 });
+	expect((await time.boundingBox())!.height).toBeGreaterThanOrEqual(24);
+	await page.setViewportSize({ width: 390, height: 844 });
+	await page.goto('/admin/players?tab=online');
+	const hint = page.getByText('Press a player to kick, ban or op them.');
+	await expect(hint).toBeVisible();
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await expect(hint).toBeHidden();
+});
