@@ -1,7 +1,6 @@
 import type { OperationRow } from '$lib/schemas/operation';
 import type { Unready } from '$lib/schemas/setup';
 import type { ServerState, Status } from '$lib/schemas/status';
-import { duration } from '$lib/schemas/plain/words/duration';
 import { doing, operationTitle, playersWord } from '../labels';
 import { countdown, type Counting } from './countdown';
 
