@@ -22,7 +22,7 @@ test('a success that did not last is not told as if it had', () => {
 	const start: OperationRow = { ...row, kind: 'start', state: 'succeeded', cause: null };
 	const after = (one: OperationRow, crashedAt: string | null) =>
 		render(OperationStrip, { props: { row: one, told: false, crashedAt } }).body;
-	const SINCE = 'The server has crashed since. · by ada, took 15 s';
+	const SINCE = 'The server has crashed since · by ada, took 15 s';
 	expect(after(start, '2026-01-02T03:05:00.000Z')).toContain(SINCE);
 	expect(after(start, null)).not.toContain(SINCE);
 	// It was made while the server was down.

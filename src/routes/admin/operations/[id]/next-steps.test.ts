@@ -22,6 +22,7 @@ const labels = (
 	{
 		again = null,
 		possible = DOWN,
+		isLoading = false,
 		isSuperadmin = true,
 		back = '',
 		blame = null,
@@ -32,9 +33,11 @@ const labels = (
 		world?: string | null;
 	} = {}
 ) =>
-	nextSteps(operation, { backup: null, again, blame, world }, { possible, isSuperadmin, back }).map(
-		({ label }) => label
-	);
+	nextSteps(
+		operation,
+		{ backup: null, again, blame, world },
+		{ possible, isLoading, isSuperadmin, back }
+	).map(({ label }) => label);
 
 test('what failed can be tried again where that may help', () => {
 	expect(labels(failed('backup'))).toEqual(['Back up again', 'To the backups']);
@@ -47,6 +50,13 @@ test('what failed can be tried again where that may help', () => {
 	expect(labels(failed('stop'), { possible: UP })).toEqual(['Stop again…']);
 	expect(labels(failed('modpack'))[0]).toBe('Build it again');
 	expect(labels(failed('backup', { state: 'succeeded', cause: null }))).toEqual(['To the backups']);
+});
+
+test('a start that goes on loading can be stopped, after a look at its log', () => {
+	const cause = { message: 'Still loading.', log: ['x'], mods: [], loading: true as const };
+	const late = failed('start', { cause });
+	expect(labels(late, { possible: UP, isLoading: true })).toEqual(['Read the log', 'Stop it…']);
+	expect(labels(late, { possible: UP })).toEqual(['Read the log']);
 });
 
 test('every kind that failed leads somewhere', () => {

@@ -11,6 +11,8 @@ const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const SCHEDULE = { href: '/admin/schedule', label: 'To the schedule' };
 const LOG = { href: '/admin/logs', label: 'Read the log' };
 
+const STOP = '/admin/confirm?do=stop';
+const STOP_IT = 'Stop it…';
 const RESTORE = 'Restore the world…';
 const OVERVIEW = { href: '/admin', label: 'To the overview' };
 
@@ -22,13 +24,15 @@ const START_IT: Next = { label: 'Start the server', do: 'start' };
 type Situation = {
 	isSuperadmin: boolean;
 	possible: { start: boolean; restart: boolean; stop: boolean };
+	/** The server is starting now. */
+	isLoading?: boolean;
 };
 
 /** What the same once more would be, where it may come out differently; its page first, where that says what happens. */
 export function retryOf(
 	operation: Operation,
 	again: string | null,
-	{ isSuperadmin, possible }: Situation
+	{ isSuperadmin, possible, isLoading }: Situation
 ): Next | null {
 	const { kind, state, steps, kept, cause } = operation;
 	if (state === 'running' || state === 'succeeded') return null;
@@ -46,10 +50,10 @@ export function retryOf(
 		case 'restart':
 			if (possible.start) return START;
 			// It may still be loading, and would begin anew.
-			if (cause?.loading) return null;
+			if (cause?.loading) return isLoading ? link(STOP_IT, STOP, possible.stop) : null;
 			return link('Restart again…', '/admin/confirm?do=restart', possible.restart);
 		case 'stop':
-			return link('Stop again…', '/admin/confirm?do=stop', possible.stop);
+			return link('Stop again…', STOP, possible.stop);
 		case 'install':
 			return link('Find it again', '/admin/mods?tab=find', !refuted);
 		case 'update':
@@ -128,6 +132,8 @@ export function nextSteps(
 	const others: Next[] = places.filter(({ href }) => href !== same);
 	// What a mod has stopped is stopped by it again.
 	if (helping.length) return [...helping, ...others.filter((one) => one !== MODS), retry];
+	// Its log says whether to wait.
+	if (retry.label === STOP_IT) return [...others, retry];
 	const first = operation.cause?.mods.length || others[0]?.label === RESTORE ? 1 : 0;
 	return others.toSpliced(first, 0, retry);
 }
