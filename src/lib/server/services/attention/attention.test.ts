@@ -490,6 +490,9 @@ test('a start that timed out is listed while the server is still starting', asyn
 			...{ action: { href: '/admin/logs' }, further: [{ label: 'What happened' }] }
 		}
 	]);
+	const run = { startedAt: ago(0) } as NonNullable<Observation['run']>;
+	now.seen = { state: 'starting', run };
+	expect((await report()).items).toEqual([]);
 	now.seen = { state: 'starting', hanging: true, reason: 'Its log stands still.' };
 	const late = {
 		code: 'slow-start',

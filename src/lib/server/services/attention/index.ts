@@ -274,8 +274,10 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 			return { source, what: WORDS[source], why: problem };
 		}),
 		pending: unknown.some(([, { problem }]) => problem === null),
-		items: (seen: ReadonlySet<string>, now: Date, { state, hanging }: Observation): Item[] => [
-			...(operations.value && state === 'starting' && !hanging ? slowStart(operations.value) : []),
+		items: (seen: ReadonlySet<string>, now: Date, { state, hanging, run }: Observation): Item[] => [
+			...(operations.value && state === 'starting' && !hanging
+				? slowStart(operations.value, run?.startedAt ?? null)
+				: []),
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value && !isChanging ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),

@@ -295,9 +295,11 @@ function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts
 }
 
 /** A server that is still starting although its operation has already failed for taking too long. */
-export function slowStart(operations: Operation[]): Item[] {
+export function slowStart(operations: Operation[], runSince: string | null): Item[] {
 	const begun = operations.find(({ kind, kept }) => kind === 'start' || kind === 'restart' || kept);
 	if (begun?.state !== 'failed') return [];
+	// What starts now was begun since, and may be too new to be among them.
+	if (runSince && (begun.finishedAt ?? '') < runSince) return [];
 	return [
 		{
 			code: 'slow-start',
