@@ -154,6 +154,7 @@ test.describe('a start that takes longer than it is waited for', () => {
 		await strip.getByRole('link', { name: 'Start server' }).click();
 		await expect(page.getByText('Not ready in time', { exact: true })).toBeVisible();
 		await expect(page.getByRole('link', { name: /Restart again/ })).toHaveCount(0);
+		await expect(page.getByRole('link', { name: 'Stop it…' })).toBeVisible();
 		await page.goto('/');
 		await expect(page.getByRole('main')).toContainText(/It has been starting for \d+ s/);
 	});
