@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { access, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '#core/clock';
@@ -36,6 +36,13 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 			expect(good(state)).toBe(true);
 			return state;
 		});
+	/** Ignores SIGTERM from then on, and says so: the unit runs before its script does. */
+	const DEAF = 'trap "" TERM; touch $XDG_RUNTIME_DIR/deaf';
+	const deaf = () => path.join(systemd.environment.XDG_RUNTIME_DIR, 'deaf');
+	const isDeaf = async () => {
+		await soon(() => access(deaf()));
+		await rm(deaf());
+	};
 	async function game(unit: string, script: string, more: Record<string, string> = {}) {
 		await systemd.unit(unit, { ExecStart: `/bin/sh -c '${script}'`, ...more });
 		return runtimeOf(unit);
@@ -140,8 +147,9 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 	});
 
 	test('a game that ignores SIGTERM is stopping until somebody kills it, and its grace period is reported', async () => {
-		const runtime = await game('deaf.service', 'trap "" TERM; while :; do sleep 0.1; done');
+		const runtime = await game('deaf.service', `${DEAF}; while :; do sleep 0.1; done`);
 		const run = await runtime.start('mark');
+		await isDeaf();
 		await runtime.stop(run);
 		expect((await until(runtime, 'stopping')).graceMs).toBeGreaterThan(10_000);
 		await runtime.kill(run);
@@ -149,9 +157,10 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 	});
 
 	test('a run lasts until the last of its processes has saved', async () => {
-		const child = `(trap "" TERM; while [ ! -e $XDG_RUNTIME_DIR/saved ]; do sleep 0.1; done) & `;
+		const child = `(${DEAF}; while [ ! -e $XDG_RUNTIME_DIR/saved ]; do sleep 0.1; done) & `;
 		const runtime = await game('parent.service', `${child} exec sleep 60`);
 		const run = await runtime.start('mark');
+		await isDeaf();
 		await runtime.terminate(run);
 		const stopping = await soon(async () => {
 			const state = await runtime.state();
@@ -168,7 +177,7 @@ describe.skipIf(missing)(`a unit of a real systemd${missing ? ` (${missing})` : 
 	test('a reload of the unit, and a restart of systemd, keep the same run', async () => {
 		const runtime = await game('kept.service', 'sleep 60', { MemoryAccounting: 'yes' });
 		const run = await runtime.start('mark');
-		expect((await runtime.usage())?.memory).toBeGreaterThan(0);
+		await soon(async () => expect((await runtime.usage())?.memory).toBeGreaterThan(0));
 		await game('kept.service', 'sleep 61', { Restart: 'always', TimeoutStopSec: '20s' });
 		expect(await soonState(runtime, ({ restartsItself }) => restartsItself)).toMatchObject({
 			...{ phase: 'running', run, graceMs: 20_000 }
