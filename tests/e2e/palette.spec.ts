@@ -279,6 +279,25 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(state(page)).toHaveText(/Stopped/);
 });
 
+test('a guess is not chosen for anybody, and Enter does nothing until they choose', async ({
+	page
+}) => {
+	await signIn(page);
+	await ready(page);
+	await open(page);
+	await page.keyboard.type('delete a player');
+	await expect(palette(page)).toContainText('Perhaps one of these');
+	await expect(options(page).first()).toContainText('Enable, disable or remove mods');
+	await expect(chosen(page)).toHaveCount(0);
+	await page.keyboard.press('Enter');
+	await expect(palette(page)).toBeVisible();
+	await page.keyboard.press('ArrowDown');
+	await expect(chosen(page)).toContainText('Enable, disable or remove mods');
+	await accessible(page);
+	await page.keyboard.press('Enter');
+	await expect(page).toHaveURL(/\/admin\/mods$/);
+});
+
 test('somebody logs out by typing it', async ({ page }) => {
 	await signIn(page, ADMIN);
 	await ready(page);

@@ -120,7 +120,15 @@ const PAGE_WORDS: Record<string, string[]> = {
 			'storage'
 		],
 		...['problem', 'problems', 'broken', 'down', 'server down', 'cancel', 'cancel restart'],
-		...['free space', 'disk full', 'free disk space', 'disk usage', 'space left', 'running'],
+		...[
+			'free space',
+			'disk space left',
+			'disk full',
+			'free disk space',
+			'disk usage',
+			'space left',
+			'running'
+		],
 		...[
 			'is the server up',
 			'cancel stop',
@@ -135,12 +143,26 @@ const PAGE_WORDS: Record<string, string[]> = {
 		]
 	],
 	'/admin/chat': ['read chat', 'messages', 'chat log', 'what players say', 'chat history'],
-	'/admin/mods': ['installed mods', 'list mods', 'mod list', 'which mods', 'all mods'],
+	'/admin/mods': [
+		'installed mods',
+		'list mods',
+		'mod list',
+		'which mods',
+		'which mods are installed',
+		'all mods'
+	],
 	'/admin/analytics': ['graphs', 'charts', 'metrics', 'monitoring'],
 	'/admin/stats': ['statistics', 'playtime', 'play time', 'leaderboard', 'deaths', 'ranking'],
 	'/admin/logs': ['latest.log', 'log file', 'server log'],
 	'/admin/backups': [
-		...['download backup', 'download the world', 'delete backup', 'list backups', 'old backups'],
+		...[
+			'download backup',
+			'download the world',
+			'delete backup',
+			'delete old backups',
+			'list backups',
+			'old backups'
+		],
 		...[
 			'world backups',
 			'last backup',

@@ -23,6 +23,7 @@ export function dashboardOf({ theme, singleKeys, help, install, logOut }: Doing)
 				'dark',
 				'light',
 				'dark mode',
+				'switch to dark mode',
 				'light mode',
 				'dark theme',
 				'light theme',

@@ -1,5 +1,5 @@
 import type { IconPath } from '$lib/ui/base/icon';
-import { corrected, fitOf, likeness, type Fit, type Leniency } from './match';
+import { corrected, fitOf, isSure, likeness, type Fit, type Leniency } from './match';
 import { isPlayerName } from '$lib/schemas/plain/player-name';
 import { spanIn, versionIn, whenIn, type Said, type When } from './said';
 import {
@@ -35,6 +35,8 @@ export type Entry = {
 	fill?: (said: Said) => Filled | null;
 	/** Chosen from a search by a word for it: if it is not possible, nothing else is meant. */
 	asked?: true;
+	/** No name of it has all that was typed: a guess, which is not selected. */
+	unsure?: true;
 	/** What has the focus there, as a selector. */
 	field?: string;
 	/** Where it leads, or what it does. */
@@ -58,6 +60,8 @@ export type Verb = {
 
 /** The kind of what leads somewhere and does nothing. */
 export const PAGES = 'Pages';
+/** Above what nobody has asked for in so many words. */
+export const PERHAPS = 'Perhaps one of these';
 export const ROWS_MAX = 50;
 const SUGGESTED_MAX = 3;
 /** Fewer letters in common mean nothing. */
@@ -82,6 +86,7 @@ type Found = {
 	/** Comes after whatever else was found. */
 	isLast?: boolean;
 	isFilled?: true;
+	isSure: boolean;
 	/** Found only by putting right or leaving out some words: nothing of it is selected that is risky. */
 	isLoose?: boolean;
 };
@@ -96,7 +101,8 @@ export function sections(
 	const wanted = search.trim();
 	if (wanted) {
 		const entries = ranked(pagesLast(commands), things, wanted, recent);
-		return entries.length ? [{ title: 'Found', entries }] : [];
+		const title = entries[0]?.unsure ? PERHAPS : 'Found';
+		return entries.length ? [{ title, entries }] : [];
 	}
 	const all = new Map([...commands, ...things].map((entry) => [entry.id, entry]));
 	const latest = recent.flatMap((id) => all.get(id) ?? []);
@@ -145,8 +151,9 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 	return found
 		.sort((a, b) => isLast(a) - isLast(b) || b.fit.score - a.fit.score || isRecent(b) - isRecent(a))
 		.slice(0, ROWS_MAX)
-		.map(({ entry: { risky, ...entry }, fit }) => ({
+		.map(({ entry: { risky, ...entry }, fit, isSure }) => ({
 			...entry,
+			...(!isSure && { unsure: true as const }),
 			...(risky && !fit.asked && { risky }),
 			...(fit.asked && { asked: true as const })
 		}));
@@ -171,22 +178,27 @@ function inOtherWords(
 	const right = corrected([...commands, ...things], typed);
 	const whole =
 		right === null ? [] : filledFirst([...foundWith(commands, things, right), ...fills(right)]);
-	const loose = (entry: Entry, fit: Fit) => ({
-		entry,
-		fit: { ...fit, asked: false },
+	const loose = (one: Found) => ({
+		...one,
+		fit: { ...one.fit, asked: false },
 		isLoose: true
 	});
-	if (whole.length) return whole.map(({ entry, fit }) => loose(entry, fit));
-	return foundWith(commands, things, right ?? typed, true).map(({ entry, fit }) =>
-		loose(typeof entry.to === 'function' ? { ...entry, risky: true } : entry, fit)
-	);
+	if (whole.length) return whole.map(loose);
+	return foundWith(commands, things, right ?? typed, true).map((one) => {
+		const { entry } = one;
+		return loose(
+			typeof entry.to === 'function' ? { ...one, entry: { ...entry, risky: true } } : one
+		);
+	});
 }
 
 /** The entry itself, and what can be done with it. */
 function foundIn(entry: Entry, search: Phrase, verbs: VerbFinder, how: Leniency): Found[] {
 	const fit = fitOf(entry, search, how);
 	return [
-		...(fit && (fit.asked || how.partly || !entry.onlyAsked) ? [{ entry, fit }] : []),
+		...(fit && (fit.asked || how.partly || !entry.onlyAsked)
+			? [{ entry, fit, isSure: !!fit.still || isSure(entry, search, how) }]
+			: []),
 		...verbsOf(entry, search, verbs, how)
 	];
 }
@@ -235,7 +247,12 @@ function verbsOf(
 		const entry = { ...thing, ...one, to, id: `${verb}:${thing.id}` };
 		const { isWhole } = said;
 		const score = isWhole && !how.partly ? VERB_SAID + fit.score / VERB_MORE : fit.score;
-		return [{ entry, fit: { score, asked: isWhole && !how.partly } }];
+		return [
+			{
+				...{ entry, fit: { score, asked: isWhole && !how.partly } },
+				isSure: why !== null || isSure(thing, said.about, how)
+			}
+		];
 	});
 }
 
@@ -264,6 +281,7 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 	if (!one) return [];
 	const { by, ...rest } = one;
 	const name = saidOf(entry, typed, null).rest?.[0]?.toLowerCase();
+	const others = phraseOf(read(typed).words.filter((word) => word.typed !== name));
 	// Whoever is known is found by name.
 	if (by === 'name' && name && known.has(name)) return [];
 	const isLast = by === 'last';
@@ -272,7 +290,8 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 			entry: { ...entry, ...rest, id: isLast ? `${id}:last` : id },
 			fit: { score: FILLED[by], asked: true },
 			isLast,
-			isFilled: true
+			isFilled: true,
+			isSure: by !== 'name' || isSure(given, others, { whole: true })
 		}
 	];
 }
@@ -292,8 +311,10 @@ function saidOf(
 	const longest = [...phrases].sort((a, b) => b.length - a.length);
 	const has = (core: string) => words.some((word) => word.core === core);
 	const asked = longest.find((phrase) => [...readOnce(phrase).cores].every(has));
-	const cores = asked === undefined ? null : readOnce(asked).cores;
-	const left = cores && words.filter(({ core }) => !cores.has(core) && !isWeak(core));
+	// What it has a word for is no name: the friend of "let my friend in".
+	const own = new Set(longest.flatMap((phrase) => [...readOnce(phrase).cores]));
+	const left =
+		asked === undefined ? null : words.filter(({ core }) => !own.has(core) && !isWeak(core));
 	const lower = typed.toLowerCase();
 	const before = longest.find((one) => lower.startsWith(`${one} `));
 	const text = before === undefined ? '' : typed.slice(before.length).trim();

@@ -48,9 +48,9 @@ const welcomes = (said: Said) => {
 	const to = `${tab('whitelist')}&name=${name}`;
 	return { label: `Whitelist ${name}…`, to, field: NAME, by: 'name' as const };
 };
-/** "Tell everyone that …": whom a message is for is no part of it. */
+/** "Tell everyone that …": whom a message is for is no part of it; "server restarts soon" says something of the server. */
 const AUDIENCE =
-	/^(?:(?:to |in )?(?:the )?(?:everyone|everybody|all|players|people|server|chat)\b[:,]? *)+(?:that )?/i;
+	/^(?:(?:to |in )?(?:everyone|everybody|(?:all )?(?:the )?(?:players|people)|all|(?:the|to|in) (?:the )?(?:server|chat))\b[:,]? *)(?:that )?/i;
 const says = ({ text: typed, when }: Said) => {
 	const text = typed?.replace(AUDIENCE, '');
 	if (!text || /^me\b/i.test(text)) return null;
@@ -133,10 +133,19 @@ const ERRANDS: Errand[] = [
 		}
 	},
 	{
+		...{
+			id: 'deop',
+			label: 'Deop a player…',
+			...players,
+			words: ['deop', 'remove op', 'take op', 'remove operator', 'remove admin', 'demote']
+		},
+		...{ to: tab('ops'), field: 'main input[name="q"]', superadmin: true, fill: asks('deop') }
+	},
+	{
 		...{ id: 'whitelist', label: 'Whitelist a player…', ...players },
 		words: [
 			...['whitelist', 'allow', 'add to whitelist', 'add player', 'let in', 'allow to join'],
-			...['add friend', 'let join']
+			...['add friend', 'let join', 'let friend in', 'allow player to join']
 		],
 		...{ to: tab('whitelist'), field: NAME, fill: welcomes }
 	},
@@ -187,6 +196,8 @@ const ERRANDS: Errand[] = [
 		words: [
 			'mod problems',
 			'incompatible',
+			'incompatible mods',
+			'mod conflicts',
 			'conflict',
 			'conflicts',
 			'missing mod',
@@ -199,6 +210,7 @@ const ERRANDS: Errand[] = [
 		...{ id: 'search-mods', label: 'Search mods to install…', ...mods },
 		words: [
 			'find mods',
+			'find new mods',
 			'install',
 			'install mod',
 			'add mod',
@@ -213,7 +225,7 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'upload-mod', label: 'Upload a mod…', kind: 'Mods', icon: Upload },
-		words: ['upload', 'jar', 'file', 'install mod from a file'],
+		words: ['upload', 'jar', 'file', 'upload jar', 'upload own mod', 'install mod from a file'],
 		...{ to: '/admin/mods?tab=upload', field: 'main input[name="jar"]', superadmin: true }
 	},
 	{
@@ -230,6 +242,8 @@ const ERRANDS: Errand[] = [
 			],
 			...[
 				'restore yesterday',
+				'restore the world of yesterday',
+				'go back to yesterday',
 				'get back the world',
 				'recover',
 				'recover world',
@@ -276,7 +290,15 @@ const ERRANDS: Errand[] = [
 	{
 		...{ id: 'pack', label: 'Modpack for players', ...mods },
 		words: [
-			...['modpack', 'download pack', 'mrpack', 'pack', 'client mods', 'mods for players'],
+			...[
+				'modpack',
+				'download pack',
+				'download modpack',
+				'mrpack',
+				'pack',
+				'client mods',
+				'mods for players'
+			],
 			...['share mods', 'send mod pack']
 		],
 		...{ to: '/admin/mods?tab=modpack', always: true }
@@ -293,7 +315,12 @@ const ERRANDS: Errand[] = [
 				'new version'
 			],
 			...['upgrade to 1.21', 'update to 1.21', 'upgrade minecraft to 1.21', 'change version'],
-			...['upgrade minecraft', 'latest minecraft version', 'new minecraft version'],
+			...[
+				'upgrade minecraft',
+				'upgrade minecraft version',
+				'latest minecraft version',
+				'new minecraft version'
+			],
 			...['update minecraft', 'update the game', 'update the server', 'upgrade the server']
 		],
 		...{ to: '/admin/server/upgrade', fill: upgrades }
@@ -376,7 +403,9 @@ const ERRANDS: Errand[] = [
 			'send message',
 			'message',
 			'tell',
-			'write'
+			'write',
+			'message players',
+			'tell players'
 		],
 		...{ to: '/admin/chat', field: MESSAGE, fill: says, running: true }
 	},
@@ -421,7 +450,15 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'crashes', label: 'Crash reports', kind: 'Logs', icon: FileWarning },
-		words: ['crash report', 'crashes', 'crashed', 'crash log', 'last crash', 'crash'],
+		words: [
+			'crash report',
+			'crashes',
+			'crashed',
+			'crash log',
+			'last crash',
+			'crash',
+			'keeps crashing'
+		],
 		...{ to: '/admin/logs?view=files&kind=crash', always: true }
 	},
 	{
@@ -459,7 +496,15 @@ const ELSEWHERE: Pick<Entry, 'id' | 'label' | 'words' | 'blocked'>[] = [
 				'port',
 				'pvp'
 			],
-			...['change port', 'max players', 'slots', 'view distance', 'render distance', 'config'],
+			...[
+				'change port',
+				'max players',
+				'slots',
+				'view distance',
+				'render distance',
+				'config',
+				'set view distance to 12'
+			],
 			...[
 				'simulation distance',
 				'spawn protection',

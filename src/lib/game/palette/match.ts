@@ -1,4 +1,4 @@
-import { isFiller, isSlip, partsOf, readOnce, type Phrase } from './words';
+import { isAlong, isFiller, isSlip, partsOf, readOnce, type Phrase } from './words';
 
 /** How what somebody typed fits something with a name; pure. */
 export type Named = { label: string; words?: string[]; kind?: string };
@@ -47,6 +47,25 @@ export function fitOf(named: Named, search: Phrase, how: Leniency = {}): Fit | n
 		return { score: STILL, asked: false, still: true };
 	const score = how.partly ? partly([label, ...words], search) : wholly(named, search, how);
 	return score ? { score, asked: false } : null;
+}
+
+/**
+ * Whether one of its names has every word that counts: what only some of them are about is a guess. `whole`: the name
+ * has no others either.
+ */
+export function isSure(named: Named, search: Phrase, how: Leniency & { whole?: true } = {}) {
+	const said = search.words.filter(({ core }) => !isAlong(core));
+	// "The lithium mod": a name may be said with what it is the name of.
+	const kind = how.inside && named.kind ? readOnce(named.kind).cores : new Set();
+	return [named.label, ...(named.words ?? [])].some((name) => {
+		const { cores } = readOnce(name);
+		const text = name.toLowerCase();
+		if (how.whole && ![...cores].every((core) => search.cores.has(core) || isAlong(core)))
+			return false;
+		return said.every(
+			({ core, typed }) => cores.has(core) || kind.has(core) || fit(text, typed, how) > 0
+		);
+	});
 }
 
 const shareOf = (a: Set<string>, b: Set<string>) => {

@@ -50,7 +50,7 @@ const TAB_WORDS: Record<Tab, string[]> = {
 		...['who is playing', 'online players', 'list', 'list players', 'player list', 'playing'],
 		...['how many players', 'player count']
 	],
-	ops: ['operators', 'admins', 'op list', 'list ops', 'deop', 'remove op', 'demote', 'take op'],
+	ops: ['operators', 'admins', 'op list', 'list ops'],
 	whitelist: ['whitelisted players', 'allowed players'],
 	bans: ['ban list', 'banned players', 'banned', 'list bans'],
 	everyone: [

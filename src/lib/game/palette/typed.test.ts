@@ -541,6 +541,40 @@ test('what some words only are about, or a slip, selects nothing that is done at
 	expect(first('start the server now')).toEqual(['Start the server', false]);
 });
 
+/** Every word of the others counts: where only some are understood, the first that is found is a guess. */
+const GUESSED = [
+	...['stop server tonight', 'restore a backup from last week', 'upgrade lithium to 0.14'],
+	'players complain about lag'
+];
+test('what is understood as a whole is selected, what is understood in part is not', () => {
+	const search = searchAs('superadmin', 'running');
+	const all = Object.values(SAID).flat();
+	expect(all.filter((typed) => search(typed)[0]?.unsure)).toEqual(GUESSED);
+});
+
+test.each<[typed: string, first: string | null, isSure: boolean]>([
+	['delete a player', 'Enable, disable or remove mods', false],
+	['allow cracked players', 'Whitelist cracked…', false],
+	['restart when empty', 'Restart the server…', false],
+	['let my friend in', 'Whitelist a player…', true],
+	['remove op from Steve', 'Deop Steve…', true],
+	['deop Steve', 'Deop Steve…', true],
+	['message everybody server restarts soon', 'Say “server restarts soon” in the chat…', true],
+	['tell the players that dinner is ready', 'Say “dinner is ready” in the chat…', true],
+	['can you order me a pizza', null, false]
+])('%s: %s, selected: %s', (typed, label, isSure) => {
+	const search = searchAs('superadmin', 'running');
+	const [first = null] = search(typed);
+	expect([first?.label ?? null, !!first && !first.unsure]).toEqual([label, isSure]);
+});
+
+test('a guess stands under a heading that says so', () => {
+	const titles = (typed: string) =>
+		sections(commandsFor(false), things, typed, []).map(({ title }) => title);
+	expect(titles('delete a player')).toEqual(['Perhaps one of these']);
+	expect(titles('delete a mod')).toEqual(['Found']);
+});
+
 test.each([
 	['stop server in 5 minutes', 300],
 	['restart in 30s', 30],

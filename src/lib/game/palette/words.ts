@@ -74,12 +74,21 @@ const SAME = new Map(
 	})
 );
 /** They may decide between two that fit, and nothing more. */
-const WEAK = new Set(
-	listOf(
-		'server minecraft game player on off up turn-on turn-off change set make create add get give use have',
-		'manage configure adjust try minute min second sec hour day week month today yesterday tonight tomorrow',
-		'morning evening night later soon ago am pm last recent # #.#'
-	).map((word) => SAME.get(stem(word)) ?? stem(word))
+const WEAK = new Set<string>();
+const weak = (...lines: string[]) => {
+	const cores = listOf(...lines).map((word) => SAME.get(stem(word)) ?? stem(word));
+	for (const core of cores) WEAK.add(core);
+	return new Set(cores);
+};
+/** Said along, of the whole or of what is done in any case. */
+const ALONG = weak(
+	'server minecraft game on off up turn-on turn-off change set make create add get give use have',
+	'manage configure adjust try am pm last recent'
+);
+/** Whom, when or how much: left out, less was understood than was said. */
+weak(
+	'player minute min second sec hour day week month today yesterday tonight tomorrow',
+	'morning evening night later soon ago # #.#'
 );
 
 /** One form of a word for all of its endings. Not a word itself: only ever compared with others. */
@@ -188,6 +197,7 @@ export const mayBeSmall = (begun: string) =>
 	[...FILLERS, ...WEAK].some((word) => word.startsWith(begun.toLowerCase()));
 
 export const isWeak = (core: string) => WEAK.has(core);
+export const isAlong = (core: string) => ALONG.has(core);
 export const isFiller = (typed: string) => FILLERS.has(typed);
 
 const TYPO_MIN = 5;
