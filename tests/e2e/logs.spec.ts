@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ADMIN, type Dashboard } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+import { shiftsOf, watchShifts } from './walks/shifts.ts';
 
 const TRACE = 'java.lang.IllegalStateException: boom\n\tat a.B.c(B.java:1)\n\tat a.D.e(D.java:2)\n';
 const line = (text: string, level = 'INFO') => `[12:00:00] [Server thread/${level}]: ${text}\n`;
@@ -280,25 +281,12 @@ for (const width of [1280, 390])
 		await latest(dashboard, Array.from({ length: 200 }, (_, i) => line(`${i} ${long}`)).join(''));
 		await page.setViewportSize({ width, height: 800 });
 		await signIn(page);
-		await page.addInitScript(() => {
-			const seen = globalThis as unknown as { shifts: number };
-			seen.shifts = 0;
-			new PerformanceObserver((list) => {
-				for (const entry of list.getEntries())
-					seen.shifts += (entry as unknown as { value: number }).value;
-			}).observe({ type: 'layout-shift', buffered: true });
-		});
-		const browser = await page.context().newCDPSession(page);
-		await browser.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+		await watchShifts(page, { slow: true });
 		// The page is drawn while it still comes in, each time at another line.
 		for (let visit = 0; visit < 3; visit++) {
 			await page.goto('/admin/logs');
 			await ready(page);
 			await expect(rows(page).last()).toContainText('199 of a length');
-			await page.evaluate(() => new Promise((seen) => setTimeout(seen, 500)));
-			const shifts = await page.evaluate(
-				() => (globalThis as unknown as { shifts: number }).shifts
-			);
-			expect(shifts).toBeLessThanOrEqual(0.01);
+			expect(await shiftsOf(page)).toBeLessThanOrEqual(0.01);
 		}
 	});

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, ready, signIn, test } from '../fixtures.ts';
+import { watchShifts } from './shifts.ts';
 
 const STEPS_MAX = 60;
 
@@ -79,14 +80,7 @@ test('a slow page shows its shape, and nothing jumps or moves with reduced motio
 }) => {
 	test.setTimeout(180_000);
 	await page.emulateMedia({ reducedMotion: 'reduce' });
-	await page.addInitScript(() => {
-		const seen = globalThis as unknown as { shifts: number };
-		seen.shifts = 0;
-		new PerformanceObserver((list) => {
-			for (const entry of list.getEntries())
-				seen.shifts += (entry as unknown as { value: number }).value;
-		}).observe({ type: 'layout-shift', buffered: true });
-	});
+	await watchShifts(page);
 	await signIn(page);
 	await ready(page);
 	const held: (() => void)[] = [];
