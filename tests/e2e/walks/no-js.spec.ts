@@ -88,3 +88,18 @@ test('a countdown can be cancelled with a plain form', async ({ page }) => {
 	await page.goto('/admin');
 	await expect(state(page)).toHaveText(/Running/);
 });
+
+test('an address that fills in a new task shows its heading, and the fields in one column', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/schedule?type=backup&preset=daily&time=03%3A00#new');
+	await expect(page.locator('select[name="preset"]')).toHaveValue('daily');
+	await expect(page.locator('input[name="time"]')).toHaveValue('03:00');
+	const boxOf = async (name: string) => (await page.locator(`[name="${name}"]`).boundingBox())!;
+	const bar = (await page.getByRole('banner').boundingBox())!;
+	const heading = (await page.getByRole('heading', { name: 'New task' }).boundingBox())!;
+	expect(heading.y).toBeGreaterThanOrEqual(bar.y + bar.height);
+	expect((await boxOf('time')).x).toBe((await boxOf('day')).x);
+	await noSidewaysScroll(page);
+});
