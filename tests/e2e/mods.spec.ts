@@ -641,3 +641,20 @@ test.describe('without JavaScript', () => {
 		await expect(state(page)).toHaveText(/Running/);
 	});
 });
+
+test('a mod that is not chosen has an empty box with an edge, also in the dark', async ({
+	page
+}) => {
+	await page.emulateMedia({ colorScheme: 'dark' });
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	const box = page.getByRole('checkbox', { name: /^Choose / }).first();
+	// As the token’s: 3:1 on the panel, whose colour is inside.
+	await expect(box).toHaveCSS('background-color', 'rgb(21, 26, 33)');
+	await expect(box).toHaveCSS('border-top-color', 'rgb(102, 116, 134)');
+	const size = (await box.boundingBox())!;
+	expect([size.width, size.height]).toEqual([18, 18]);
+	await box.check();
+	await expect(box).toHaveCSS('background-color', 'rgb(242, 180, 65)');
+});
