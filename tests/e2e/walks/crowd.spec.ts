@@ -87,6 +87,12 @@ test('updates are a filter among many, and long names are told apart', async ({
 	}
 	await chip.tap();
 	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(5);
+	// While one searches it says how many of what is found.
+	await page.getByLabel('Search installed mods').fill('lithium');
+	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(1);
+	await expect(page.getByRole('link', { name: 'Updates 1', exact: true })).toBeVisible();
+	await page.getByLabel('Search installed mods').fill('wanderers');
+	await expect(page.getByRole('link', { name: 'Updates 0', exact: true })).toBeVisible();
 });
 
 test('a plan for two hundred mods names ten and folds the rest', async ({ page, dashboard }) => {
