@@ -103,3 +103,16 @@ test('an address that fills in a new task shows its heading, and the fields in o
 	expect((await boxOf('time')).x).toBe((await boxOf('day')).x);
 	await noSidewaysScroll(page);
 });
+
+test('the controls of a new task are in line, whatever is said of each', async ({ page }) => {
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await signIn(page);
+	await page.goto('/admin/schedule');
+	const form = page.locator('form[action^="?/add"]').first();
+	const tops = await Promise.all(
+		['What', 'When', 'Day', 'At', 'How often'].map(
+			async (label) => (await form.getByLabel(label, { exact: true }).boundingBox())!.y
+		)
+	);
+	expect(new Set(tops.map(Math.round)).size, tops.join()).toBe(1);
+});
