@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { ADMIN, signedIn, type Dashboard } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 import { listed, startGame } from './game.ts';
@@ -305,6 +305,26 @@ test('a player’s page lists their sessions, by day, and marks the one that is 
 	const rows = await sessions.getByRole('listitem').allTextContents();
 	const texts = rows.map((text) => text.replace(/\s+/g, ' ').trim());
 	expect(texts.slice(-2)).toEqual(['11:00 – 11:20 Server stopped 20 min', '10:00 – 10:45 45 min']);
+});
+
+test('a player’s page uses its width: what can be done in two equal columns, sessions beside it', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.setViewportSize(DESKTOP);
+	await open(page, '/admin/players?tab=everyone');
+	const person = (await page.getByRole('link', { name: 'quietfox' }).getAttribute('href'))!;
+	await open(page, `/admin/players/${/[0-9a-f-]{36}/.exec(person)![0]}`);
+	const boxOf = async (one: Locator) => (await one.boundingBox())!;
+	const buttons = await page.getByRole('region', { name: 'Actions' }).getByRole('button').all();
+	const boxes = await Promise.all(buttons.map(boxOf));
+	expect(new Set(boxes.map(({ width }) => Math.round(width))).size).toBe(1);
+	expect(new Set(boxes.map(({ y }) => Math.round(y))).size).toBe(2);
+	const sessions = await boxOf(page.getByRole('region', { name: 'Sessions' }));
+	expect(sessions.x).toBeGreaterThan(boxes[1]!.x + boxes[1]!.width);
+	const panel = await boxOf(page.getByRole('region', { name: 'Player', exact: true }));
+	const statistics = await boxOf(page.getByRole('region', { name: 'Statistics' }));
+	expect(statistics.y).toBeGreaterThanOrEqual(panel.y + panel.height);
 });
 
 test('the list follows the search, which has an address', async ({ page }) => {
