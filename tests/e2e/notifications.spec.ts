@@ -14,6 +14,8 @@ for (const javaScriptEnabled of [true, false])
 			await page.getByRole('button', { name: 'Send test to Demo inbox' }).click();
 			const inbox = page.getByRole('list', { name: 'Demo inbox' });
 			await expect(inbox.getByText('this is a test')).toBeVisible();
+			// Its name stands above it.
+			await expect(inbox.getByText('Demo inbox')).toHaveCount(0);
 
 			await page.getByRole('link', { name: 'ntfy', exact: true }).click();
 			await page.getByRole('textbox', { name: 'Name' }).fill('My phone');
