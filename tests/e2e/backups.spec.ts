@@ -55,6 +55,13 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	const other = await page.context().newPage();
 	await other.goto('/admin/backups');
 	await ready(other);
+	// The four buttons are a grid: two columns of one width.
+	const buttons = page.locator('.pairs .button');
+	await expect(buttons).toHaveCount(4);
+	const widths = await buttons.evaluateAll((all) =>
+		all.map((one) => Math.round(one.getBoundingClientRect().width))
+	);
+	expect(new Set(widths).size, widths.join()).toBe(1);
 	await page.getByRole('button', { name: 'Verify' }).click();
 	const theirs = other.getByRole('list', { name: 'Backups' });
 	for (const one of [list, theirs])
