@@ -9,6 +9,7 @@ import type { Logger, Outage } from '#core/log';
 import { createKeptAnswer, createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import type { ChatMessage } from '#schemas/chat';
+import { LATEST_LOG } from '#schemas/plain/limits';
 import type { Role } from '#schemas/common';
 import type { Status } from '#schemas/status';
 import type { OnlinePlayer } from '#schemas/live';
@@ -32,6 +33,7 @@ import {
 import type { Analytics } from '#services/analytics';
 import type { Audit } from '#services/audit';
 import { createOverview, createTour } from '#services/overview';
+import type { Logs } from '#services/logs';
 import type { Notifications } from '#services/notifications';
 import type { Power } from '#services/power';
 import type { Schedules } from '#services/schedule';
@@ -56,6 +58,7 @@ type Needs = {
 	notifications: Pick<Notifications, 'broken'>;
 	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
 	online: () => OnlinePlayer[];
+	logs: Logs['read'];
 	/** The servers that upgrades have put aside. */
 	kept: UpgradesService['kept'];
 	status: () => Promise<Status>;
@@ -65,6 +68,8 @@ type Needs = {
 /** A page waits no longer for anything: what is late is shown the next time. */
 const WAIT_MS = 150;
 const SECOND_MS = 1000;
+/** What a server says while it ends after an error. */
+const LAST_LINES = 50;
 /** The newest operations, among which the last of each kind is looked up. */
 const OPERATIONS_READ = 50;
 
@@ -91,6 +96,12 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		observe: power.observe,
 		running: operations.busy,
 		files: async () => (await listLogs(config)).files,
+		// It is noted all the same when its log cannot be read.
+		lastLines: () =>
+			needs.logs({ file: LATEST_LOG, lines: LAST_LINES, q: '', level: [] }, 'superadmin').then(
+				({ entries }) => entries,
+				() => []
+			),
 		// Whoever waits for it is no page, and later they may be gone.
 		mods: async () => {
 			const installed = await onDemand.mods.list().catch(() => null);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Backup } from '#schemas/backup';
-import type { LogFile } from '#schemas/log';
+import type { LogFile, LogHit } from '#schemas/log';
 import type { Mod } from '#schemas/mod';
 import type { Operation } from '#schemas/operation';
 import { systemClock } from '#core/clock';
@@ -60,6 +60,7 @@ const world = () => ({
 	operations: known([] as Operation[]),
 	machine: known(FINE),
 	files: [] as LogFile[],
+	lines: [] as LogHit[],
 	running: null as { kind: 'update' } | null,
 	asked: null as unknown
 });
@@ -108,6 +109,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 	});
 	const crashes = createCrashRecord({
 		...{ state, observe, running: () => now.running, files: async () => now.files },
+		lastLines: async () => now.lines,
 		mods: async () => now.mods
 	});
 	return { attention, crashes, now, told, report: () => attention.report('superadmin') };
@@ -564,6 +566,27 @@ test('a crash is shown while it lasts, and afterwards until somebody has looked'
 	expect((await report()).crash).toBeNull();
 	now.seen = CRASHED;
 	expect((await report()).crash).toMatchObject({ lasts: true, seen: true });
+});
+
+test('its log is the one that it ended in, also after a later run has begun another', async () => {
+	const line = (id: string, level: string, hours: number) =>
+		({ id, level, at: ago(hours) }) as LogHit;
+	const lines = [line('a-1-x', 'ERROR', 1.1), line('a-2-x', 'INFO', 1.05)];
+	const { crashes, now, report } = open({ seen: CRASHED, lines });
+	await crashes.look();
+	now.lines = [line('b-1-x', 'ERROR', 0.5)];
+	now.files = [{ name: '2026-01-02-1.log.gz', kind: 'archive', bytes: 1, modifiedAt: ago(0.5) }];
+	for (const seen of [CRASHED, { state: 'running' }] as const) {
+		now.seen = seen;
+		expect((await report()).crash).toMatchObject({ log: '/admin/logs?at=a-1-x#line-a-1-x' });
+	}
+});
+
+test('a crash that is seen when another run has begun its log has no line in that', async () => {
+	const lines = [{ id: 'b-1-x', level: 'ERROR', at: ago(0.5) } as LogHit];
+	const { crashes, report } = open({ seen: CRASHED, lines });
+	await crashes.look();
+	expect((await report()).crash).toMatchObject({ log: '/admin/logs' });
 });
 
 test('a mod stays blamed until the server came up well, or its file changed', async () => {

@@ -1,6 +1,6 @@
 import { failedHow, isOffered } from '#schemas/plain/offered';
 import type { Blame, CrashCard } from '#schemas/overview/attention';
-import type { LogFile } from '#schemas/log';
+import type { LogFile, LogHit } from '#schemas/log';
 import type { Mod, ModUpdateState } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
 import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
@@ -27,11 +27,13 @@ type Deps = {
 	running: () => { kind: OperationKind } | null;
 	/** Logs and crash reports, newest first. */
 	files: () => Promise<LogFile[]>;
+	/** The newest of the current log, oldest first. */
+	lastLines: () => Promise<LogHit[]>;
 	mods: () => Promise<Known<Mod[]>>;
 };
 
 /** Keeps the last crash, even when the server was restarted by itself in the meantime. */
-export function createCrashRecord({ state, observe, running, files, mods }: Deps) {
+export function createCrashRecord({ state, observe, running, files, lastLines, mods }: Deps) {
 	return {
 		/** Something about the server, or an operation, has changed. */
 		async look(): Promise<void> {
@@ -41,7 +43,8 @@ export function createCrashRecord({ state, observe, running, files, mods }: Deps
 			if (kind && MENDS.includes(kind)) return;
 			const { crash: last } = await state.read();
 			if (seen && last?.at !== seen.at) {
-				const found = crashOf(seen, await files());
+				const line = lineAt(seen.at, await lastLines());
+				const found = { ...crashOf(seen, await files()), line };
 				const installed = (await mods()).value ?? [];
 				const crash = withMods(found, installed);
 				const before = last ? crashedBefore(crash, last) : {};
@@ -68,8 +71,17 @@ export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]):
 		mods: diagnosis?.mods ?? [],
 		...{ titles: {}, files: {}, versions: {}, before: {} },
 		isOver: false,
-		report: report?.name ?? null
+		report: report?.name ?? null,
+		line: null
 	};
+}
+
+const isTrouble = ({ level }: LogHit) => level === 'ERROR' || level === 'FATAL';
+
+/** Its last error, or else its last line; null when another run has begun the log anew since. */
+function lineAt(at: string, lines: LogHit[]): string | null {
+	const own = lines.filter((line) => line.at !== null && line.at <= at);
+	return (own.findLast(isTrouble) ?? own.at(-1))?.id ?? null;
 }
 
 /** The log that was current then: the first one archived later. */

@@ -439,7 +439,6 @@ async function cardOf(
 		deps.operations(),
 		blameOf(crash, deps)
 	]);
-	const log = lasts ? null : logAt(crash.at, files.value ?? []);
 	const titles = {
 		...titlesTold(crash.mods, operations.value ?? []),
 		...titlesIn(crash, installed.value ?? [])
@@ -459,9 +458,15 @@ async function cardOf(
 		message: withTitles((lasts && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
 		...{ lines: crash.lines, report: crash.report },
-		log: log ? `/admin/logs?file=${encodeURIComponent(log)}` : '/admin/logs',
+		log: logAddress(crash, lasts ? null : logAt(crash.at, files.value ?? [])),
 		seen: seen.has(key)
 	};
+}
+
+/** At its line, which is found in whatever file it is now. */
+function logAddress({ line }: Crash, file: string | null) {
+	if (line) return `/admin/logs?at=${line}#line-${line}`;
+	return file ? `/admin/logs?file=${encodeURIComponent(file)}` : '/admin/logs';
 }
 
 /** As operations named them that failed because of them: they may be gone by now. */

@@ -22,7 +22,9 @@ const Crash = z.object({
 	/** The server came up well since. */
 	isOver: z.boolean().default(false),
 	/** The name of the crash report. */
-	report: z.string().nullable()
+	report: z.string().nullable(),
+	/** The id of the line of the log at which it ended: that stays the same in whatever file it is later. */
+	line: z.string().nullable().default(null)
 });
 export type Crash = z.infer<typeof Crash>;
 
