@@ -52,6 +52,7 @@ type Checkpoint = {
 	made?: Pick<Sidecar, 'worlds' | 'roots' | 'gameVersion'>;
 };
 
+const AS_THEY_ARE = 'The server is stopped: its files are copied as they are.';
 /** Of what was deleted. */
 const NAMED_MAX = 3;
 /** Compressed chunks hardly shrink, but the padding between them does. */
@@ -111,11 +112,8 @@ export function createMaker(deps: MakeDeps) {
 	async function pause(ctx: StepContext) {
 		const { mode, warning } = await saving.pause((text) => ctx.detail(text), ctx.signal);
 		await ctx.remember({ mode, warnings: warning ? [warning] : [] });
-		ctx.detail(
-			mode === 'stopped'
-				? 'The server is stopped: its files are copied as they are.'
-				: 'Saving is paused; players can keep playing.'
-		);
+		ctx.detail(mode === 'stopped' ? AS_THEY_ARE : 'Saving is paused; players can keep playing.');
+		return mode;
 	}
 
 	async function archive(ctx: StepContext, input: BackupInput) {
@@ -220,7 +218,9 @@ export function createMaker(deps: MakeDeps) {
 				id: 'pause',
 				label: 'Pause saving',
 				cancellable: true,
-				run: pause,
+				run: async (ctx) => {
+					if ((await pause(ctx)) === 'stopped') ctx.skip(AS_THEY_ARE);
+				},
 				undo: (ctx) => back(ctx)
 			},
 			{
