@@ -21,7 +21,12 @@ function card(
 	state: ServerState,
 	online: boolean,
 	items: Attention[],
-	more: { addressIsGuess?: true; hanging?: true; isSuperadmin?: boolean } = {}
+	more: {
+		addressIsGuess?: true;
+		hanging?: true;
+		isSuperadmin?: boolean;
+		reason?: string;
+	} = {}
 ) {
 	const { isSuperadmin = true, ...guess } = more;
 	const status: Status = {
@@ -92,6 +97,21 @@ test('a server that hangs is told so in red, also before what to do about it is 
 	// Whether it is up is the question.
 	for (const said of [body, told]) expect(said).not.toMatch(/Up for|Nobody can play/);
 	expect(card('stopping', false, []).body).toContain('Up for');
+});
+
+test.each([
+	['It runs, but has not answered for 7 min.', ''],
+	['It runs, but has not answered for 7 min. ada told it to stop 6 min ago.', 'ada told it to'],
+	['ada told it to stop, but it has not answered for 7 min and may not end by itself.', 'ada told']
+])('for how long a server has not answered is counted once (%s)', (reason, rest) => {
+	const since = new Date(Date.now() - 485_000).toISOString();
+	const { body } = card('unknown', false, [{ ...item('hanging'), since }], {
+		hanging: true,
+		reason
+	});
+	expect(body).toContain('for 8 min 5 s');
+	expect(body).not.toContain('7 min');
+	expect(body).toContain(rest);
 });
 
 test('what was found before the state changed is not said of the new one', () => {

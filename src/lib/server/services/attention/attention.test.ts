@@ -243,14 +243,14 @@ test('a server that hangs is told with the same steps as one that has just falle
 		['superadmin', 'kill it: what the game has not saved is lost.']
 	] as const) {
 		const log = { action: { href: '/admin/logs' }, further: [] };
-		const steps = `estart the server. If it does not end within a minute or two, ${kill}`;
+		const steps = `estart the server. If the server does not end within a minute or two, ${kill}`;
 		expect(await of({ state: 'unknown' }, role)).toMatchObject([
-			{ code: 'unknown', advice: expect.stringContaining(`After that: r${steps}`), ...log }
+			{ code: 'unknown', advice: expect.stringContaining(`If it lasts longer, r${steps}`), ...log }
 		]);
 		expect(await of({ state: 'unknown', hanging: true }, role)).toMatchObject([
 			{
 				code: 'hanging',
-				title: 'The server hangs',
+				title: 'The server has not answered',
 				since: silentSince,
 				advice: `R${steps}`,
 				...log

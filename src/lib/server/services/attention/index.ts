@@ -119,10 +119,10 @@ export type Unwritten = { what: string; lost: number; why: string };
 const killAdvice = (viewer: Role) =>
 	toKiller(`${CAN_KILL}: what the game has not saved is lost.`, viewer === 'superadmin');
 const hangingAdvice = (viewer: Role) =>
-	`Restart the server. If it does not end within a minute or two, ${killAdvice(viewer)}`;
+	`Restart the server. If the server does not end within a minute or two, ${killAdvice(viewer)}`;
 /** A pause must not get a server killed. */
 const silentAdvice = (viewer: Role) =>
-	`A short pause, such as a large save, ends by itself within two minutes. After that: ${lower(hangingAdvice(viewer))}`;
+	`A short pause, such as a large save, is over within two minutes. If it lasts longer, ${lower(hangingAdvice(viewer))}`;
 /** While its own operation starts it, only Stop is possible. */
 const lateAdvice = (viewer: Role) =>
 	`The end of its log says what it waits for. If nothing follows, stop or restart it; if it does not end within a minute or two, ${killAdvice(viewer)}`;
@@ -311,19 +311,19 @@ function ofHanging(seen: Observation, viewer: Role): Item | null {
 		};
 	const facts = {
 		code: 'hanging',
+		// For how long follows.
+		title: 'The server has not answered',
 		action: LOOK,
 		...(silentSince && { since: silentSince })
 	} as const;
 	if (state === 'stopping')
 		return {
 			...facts,
-			title: 'The server has not answered',
 			detail: 'It was told to stop when it had already stopped answering.',
 			advice: notEndingAdvice(viewer)
 		};
 	return {
 		...facts,
-		title: 'The server hangs',
 		detail: 'Not even a large save takes that long.',
 		advice: hangingAdvice(viewer)
 	};

@@ -1,0 +1,6 @@
+/** That a server does not answer, with for how long; the same with what it was told before. */
+const SILENCE =
+	/It runs, but has not answered for [^.]+\.|, but it has not answered for [^.]+(?=\.)/;
+
+/** The reason of a state where a clock beside it counts that time; null when it says nothing else. */
+export const withoutSilence = (reason: string) => reason.replace(SILENCE, '').trim() || null;
