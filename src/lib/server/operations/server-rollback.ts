@@ -55,7 +55,7 @@ export function sayIfDown(
 ) {
 	if (run) return;
 	if (state === 'stopped') ctx.label(`${exchange}; the server was off`);
-	if (state === 'crashed') ctx.label(`${exchange}; the server had crashed`);
+	if (state === 'crashed') ctx.label(`${exchange}; the server was down already`);
 }
 
 /** How a server that does not run is left when nothing came of what was tried, in a sentence. */

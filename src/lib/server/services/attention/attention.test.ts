@@ -476,7 +476,9 @@ test('while a search runs it is said what for: no mod is looked for that is name
 		return (await open({ operations: known([search, failed]) }).report()).items[0]!.advice;
 	};
 	expect(await advice([])).toMatch(/^The mod to blame is being searched for/);
-	expect(await advice(['quiet_villagers'])).toMatch(/^Whether that is all is being tried/);
+	expect(await advice(['quiet_villagers'])).toMatch(
+		/^Copies of the server are being started to see whether another/
+	);
 });
 
 test('a start that timed out is listed while the server is still starting', async () => {

@@ -140,7 +140,7 @@ const UNSEEN_ITEM: Item = {
 	title: 'The server’s process is not seen',
 	detail: UNSEEN,
 	advice:
-		'Stop it where it was started, then start it here. If something else runs it for good, set RUNTIME in .env.'
+		'Stop it where it was started, then start it here. If something else is to go on running it, name that in .env: RUNTIME=systemd with SYSTEMD_UNIT for a unit, RUNTIME=keeper for a container. docs/deploy.md shows both.'
 };
 
 export function createAttention(deps: Deps): AttentionService {
@@ -394,7 +394,8 @@ async function ofSetup(viewer: Role, found: Installation, deps: Deps): Promise<I
 			code: 'root',
 			title: 'The dashboard runs as root',
 			detail: 'Anyone who breaks into it, or into a mod, controls the whole machine.',
-			advice: 'Run it as the user that owns the server folder.'
+			advice:
+				'Run it as the user that owns the server folder: set User= in its unit, as “Run it as a service” in README.md shows, then restart it.'
 		});
 	return items;
 }

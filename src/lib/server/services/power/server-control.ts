@@ -78,10 +78,11 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 			}
 			const seen = await untilEnded(ctx, deps);
 			const killedBy = seen.run ? undefined : seen.killedBy;
-			// Not of what was down before this had begun.
-			if (killedBy !== undefined && ctx.checkpoint['told']) await ctx.report({ killedBy });
+			// Not of what was down before this had begun: an old crash would read like one of now.
+			const isOurs = ctx.checkpoint['told'] !== undefined;
+			if (killedBy !== undefined && isOurs) await ctx.report({ killedBy });
 			await ensureStopped();
-			tellEnd(ctx, seen);
+			if (isOurs || seen.state !== 'crashed') tellEnd(ctx, seen);
 		},
 		end: (ctx, by) => end(ctx, deps, by),
 		async launch(ctx) {

@@ -18,7 +18,7 @@ test('an operation and its rollback count the same mods, and say that they are m
 	const way = rollbackInfo(change, 'digest');
 	expect(way.what).toBe(subject);
 	expect(rolledBack({ way, swapping: true, launching: true, wasRunning: true })).toContain(
-		`Rolled back: ${subject} did not start.`
+		`Rolled back: the server did not start with ${subject}.`
 	);
 });
 

@@ -38,10 +38,12 @@ const DONE: Record<RollbackInfo['verb'], string> = {
 
 /** What went wrong, in a few words: the cause itself is kept with the operation. */
 function why({ way, launching, ready, swapping }: Checkpoint): string {
-	const { what, verb } = way!;
+	const { what, verb, alone } = way!;
 	if (!swapping || !launching) return `${what} could not be ${DONE[verb]}`;
 	const fate = ready ? 'did not stay up' : 'did not start';
-	if (verb === 'added') return `${what} ${fate}`;
+	// Of several, mostly one alone is to blame.
+	if (verb === 'added')
+		return alone === false ? `the server ${fate} with ${what}` : `${what} ${fate}`;
 	return `the server ${fate} ${verb === 'removed' ? `without ${what}` : `with ${what.toLowerCase()}`}`;
 }
 

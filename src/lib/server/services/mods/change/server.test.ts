@@ -273,6 +273,10 @@ describe('a new set that does not work', () => {
 			expect(operation).toMatchObject({ state: 'rolled-back' });
 			expect(detail(operation, 'rollback')).toMatch(/The server is down, as it was before: it had/);
 			const { endedAt, reason } = before;
+			const swap = operation.steps.find(({ id }) => id === 'swap')!;
+			expect(swap.label).toBe('Exchange the files; the server was down already');
+			// Not the old crash, as if it were one of now.
+			expect(swap.detail).toBeNull();
 			expect(await setup.power.observe()).toMatchObject({ state: 'crashed', endedAt, reason });
 			delete trouble.take;
 			expect(await run(await update())).toMatchObject({ state: 'succeeded' });
