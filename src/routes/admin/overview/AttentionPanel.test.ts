@@ -15,12 +15,13 @@ const panel = (
 	isElsewhere: boolean,
 	operations: OperationRow[] = [],
 	state: ServerState = 'running',
-	open: Pick<AttentionReport, 'unasked' | 'pending'> = { unasked: [], pending: false }
+	open: Pick<AttentionReport, 'unasked' | 'pending'> = { unasked: [], pending: false },
+	isLed = false
 ) =>
 	render(AttentionPanel, {
 		props: {
 			report: { items, crash: null, ...open },
-			...{ items, operations, isElsewhere, startable: false, state }
+			...{ items, operations, isElsewhere, isLed, startable: false, state }
 		}
 	}).body;
 const headingOf = (body: string) => body.match(/<h2[^>]*>([^<]*)/)?.[1];
@@ -104,6 +105,8 @@ test('what helps is what to press first, once on the list, and marking it as see
 		'Mark as seen: quiet',
 		'Back up: secondary'
 	]);
+	const below = panel([failed], true, [], 'crashed', undefined, true);
+	expect(below).not.toContain('button primary');
 });
 
 test('an upgrade is planned without a mod by a plain form, from the list itself', () => {

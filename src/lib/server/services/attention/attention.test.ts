@@ -702,9 +702,19 @@ describe('a crash of which the mod is dealt with', () => {
 		expect((await report()).crash?.advice).toMatch(/version 2 did not stay up here either\.$/);
 		now.updates = known({ mods: [newer] }) as never;
 		expect((await report()).crash).toMatchObject({
-			advice: 'Update Lithium, or disable it where there is no newer version.',
+			advice: 'Lithium 2 is out: an update may help.',
 			mods: [{ newer: '2' }]
 		});
+	});
+
+	test('says whether there is a newer version, as far as that is known', async () => {
+		const { now, report } = await crashed();
+		const advice = async () => (await report()).crash?.advice;
+		expect(await advice()).toBe(
+			'No newer version of Lithium is known: disable it until there is one.'
+		);
+		now.updates = { value: null, problem: 'The registry does not answer.' };
+		expect(await advice()).toMatch(/no newer version\. Whether there is one is not known now\.$/);
 	});
 });
 
@@ -751,7 +761,9 @@ describe('a crash of a mod whose older version had crashed too', () => {
 		['with the same version', crash('lithium', 0.3), '1']
 	])('is a first one where the other was %s', async (_, first, version) => {
 		const { report } = await twice(first, crash('lithium', 0.1), version);
-		expect((await report()).crash).toMatchObject({ advice: 'Update it.' });
+		expect((await report()).crash).toMatchObject({
+			advice: 'No newer version of Lithium is known: disable it until there is one.'
+		});
 	});
 });
 

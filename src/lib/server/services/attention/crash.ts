@@ -193,6 +193,14 @@ export function mendedBy(crash: Crash, titles: ModTitles, installed: Mod[]): str
 	return said.join(' ') || null;
 }
 
+type Named = Blame['mods'];
+const namesOf = (mods: Named) => listed(mods.map(({ name }) => name));
+const newerThere = (mods: Named) =>
+	`${listed(mods.map(({ name, newer }) => `${name} ${newer}`))} ${mods.length > 1 ? 'are' : 'is'} out: an update may help.`;
+/** What is not in the registry has none either, as far as anybody here can know. */
+const noneThere = (mods: Named) =>
+	`No newer version of ${namesOf(mods)} is known: disable ${mods.length > 1 ? 'them' : 'it'} until there is one.`;
+
 /** What helps, where the advice to update what it names leads nowhere by now. */
 export function adviceNow(
 	{ advice, remedy }: Pick<Crash, 'advice' | 'remedy'>,
@@ -208,14 +216,17 @@ export function adviceNow(
 		);
 		return `Disable ${listed(again.map(({ name }) => name))}. ${also.join(' ')}`;
 	}
-	if (!updates || !mods.length || remedy !== 'update') return advice;
-	if (mods.some(({ newer }) => newer !== null)) return advice;
+	if (!mods.length || remedy !== 'update') return advice;
+	if (!updates) return advice && `${advice} Whether there is one is not known now.`;
+	const [out, none] = [mods.filter(({ newer }) => newer), mods.filter(({ newer }) => !newer)];
+	if (out.length)
+		return [newerThere(out), none.length && noneThere(none)].filter(Boolean).join(' ');
 	const tried = mods.flatMap(({ fileName }) =>
 		updates.filter((one) => one.fileName === fileName && one.failedHere && one.latest)
 	);
 	const what = listed(mods.map(({ name }) => name));
 	const [first] = tried;
-	if (mods.length > 1 || !first) return tried.length ? `Disable ${what}.` : advice;
+	if (mods.length > 1 || !first) return tried.length ? `Disable ${what}.` : noneThere(mods);
 	return `Disable ${what}: version ${first.latest!.version} ${failedHow(first.failedHere!)} here either.`;
 }
 
