@@ -77,6 +77,8 @@ test.describe('without JavaScript', () => {
 		await expect(page.getByText('broken.jar')).toBeVisible();
 		await page.getByRole('button', { name: 'Start', exact: true }).click();
 		await expect(page).toHaveURL(/\/admin$/);
+		// Not as it was before the press.
+		expect(await state(page).textContent()).not.toMatch(/Stopped/);
 		await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
 		// It was right: the card says what came of it.
 		await expect(state(page)).toHaveText(/Crashed/);

@@ -1,4 +1,5 @@
 import { layout } from '#core/http';
+import { asPressed } from './being-started';
 
 export const load = layout(async ({ locals, depends }) => {
 	depends('server:setup');
@@ -6,5 +7,5 @@ export const load = layout(async ({ locals, depends }) => {
 		locals.app.status.get(),
 		locals.app.firstRun.unready()
 	]);
-	return { status, unready };
+	return { status: asPressed(status, locals.app.operations.busy()), unready };
 });
