@@ -1,6 +1,6 @@
 import { failedHow, isOffered } from '$lib/schemas/plain/offered';
 import type { Mod, ModUpdateState, ParkedHere, Side } from '$lib/schemas/mod';
-import type { Blame, CrashOfMods } from '$lib/schemas/overview/attention';
+import type { Blame, CrashCard, CrashOfMods } from '$lib/schemas/overview/attention';
 import { byName, day } from '$lib/ui/format/format';
 import { listed } from '$lib/schemas/plain/words/listed';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
@@ -165,8 +165,10 @@ export const isRightAfter = ({ at, mods, change }: Begun) =>
 /** Neither version of one of them runs here: what is left is to do without it. */
 const isAgain = ({ mods }: Pick<Blame, 'mods'>) => mods.some(({ crashedWith }) => crashedWith);
 
+type ToRemedy = Blame & Pick<Partial<CrashCard>, 'changing'>;
 /** What helps while mods keep the server from running, the most likely first: the same wherever they are named. */
-export function remedies({ at, mods, change }: Blame, isSuperadmin: boolean) {
+export function remedies({ at, mods, change, changing }: ToRemedy, isSuperadmin: boolean) {
+	if (changing) return [];
 	const own = mods.filter((mod) => !isStuck(mod, isSuperadmin));
 	const names = own.map(({ name }) => name);
 	const disable = {

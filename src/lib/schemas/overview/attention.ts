@@ -96,6 +96,8 @@ export const CrashCard = Blame.extend({
 	advice: z.string().nullable(),
 	/** What was done since about all the mods that it names; absent while one is as it was. */
 	mended: z.string().optional(),
+	/** The mods are being changed: nothing can be done about them now. Absent otherwise. */
+	changing: z.literal(true).optional(),
 	/** Whose fault it is, as far as is known. */
 	fault: z.string(),
 	/** Text from the log. */

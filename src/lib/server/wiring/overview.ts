@@ -3,6 +3,7 @@ import { totalmem } from 'node:os';
 import path from 'node:path';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { AppError } from '#core/errors';
 import { disksOf } from '#core/files';
 import type { Logger, Outage } from '#core/log';
@@ -67,6 +68,8 @@ type Needs = {
 
 /** A page waits no longer for anything: what is late is shown the next time. */
 const WAIT_MS = 150;
+/** For what must be of the folder as it is: what a crash says about its mods. */
+const SOON_MS = 2000;
 const SECOND_MS = 1000;
 /** What a server says while it ends after an error. */
 const LAST_LINES = 50;
@@ -125,7 +128,12 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const worldCheck = createTtlCache(game.checkWorld, RECENT_MS, clock);
 	const attention = createAttention({
 		...{ state, observe, clock, log },
-		changing: operations.beside,
+		changing: () => [operations.beside(), operations.busy()].flatMap((one) => one ?? []),
+		atOnce: {
+			mods: () => soon(onDemand.mods.here(), clock),
+			// What is known here stands with the folder: only the registry may keep it waiting.
+			updates: () => soon(onDemand.mods.updates(false), clock)
+		},
 		asked: operations.input,
 		unseen: async () => {
 			const { state, online } = await needs.status();
@@ -156,6 +164,14 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const tour = config.demo ? createTour({ operations: operations.list }) : null;
 	return { firstRun, attention, overview, tour };
 }
+
+/** Null when it is late, or cannot be told. */
+const soon = <T>(answer: Promise<T>, clock: Clock): Promise<T | null> =>
+	deadline(
+		{ ms: SOON_MS, clock },
+		() => answer.catch(() => null),
+		() => null
+	);
 
 function keptAnswers(config: ServerConfig, needs: Needs) {
 	const { clock, log, operations, onDemand, game, environment } = needs;

@@ -55,6 +55,8 @@ const world = () => ({
 	slow: null as { since: string; tps: number; mspt: number | null } | null,
 	broken: [] as { name: string; problem: string; since: string | null }[],
 	mods: known([] as Mod[]),
+	/** The folder as it is, where that is not what was kept of it. */
+	here: undefined as Mod[] | null | undefined,
 	updates: known({ checkedAt: null, mods: [] }) as Known<never>,
 	backups: known([] as Backup[]),
 	operations: known([] as Operation[]),
@@ -82,7 +84,11 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		...{ state, observe, clock: systemClock, demo: false, asRoot: now.asRoot },
 		installation: async () =>
 			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
-		changing: () => now.running,
+		changing: () => (now.running ? [now.running] : []),
+		atOnce: {
+			mods: async () => (now.here === undefined ? now.mods.value : now.here),
+			updates: async () => now.updates.value
+		},
 		asked: async () => now.asked,
 		unseen: async () => now.unseen,
 		engine: async () => now.engine,
@@ -676,6 +682,34 @@ describe('a crash of which the mod is dealt with', () => {
 		expect((await report()).crash).toMatchObject({ ...told, advice: mended });
 		now.seen = { state: 'running' };
 		expect((await report()).crash).toBeNull();
+	});
+
+	test('is not said to be while the folder is as it was, whatever was kept of it', async () => {
+		const { attention, now, report } = await crashed();
+		// As it was while the new jar was tried.
+		now.mods = known([{ ...lithium, fileName: 'lithium-2.jar', sha512: 'b' }]);
+		for (const here of [[lithium], null]) {
+			now.here = here;
+			const { crash } = await report();
+			expect(crash).not.toHaveProperty('mended');
+			expect(crash?.advice).toMatch(/^Update Lithium/);
+		}
+		now.here = [lithium];
+		expect(await attention.blamed()).toMatchObject({ mods: [{ name: 'Lithium' }] });
+	});
+
+	test('is not said to be while its new jar is only tried', async () => {
+		const { now, report } = await crashed();
+		now.mods = known([{ ...lithium, fileName: 'lithium-2.jar', sha512: 'b' }]);
+		now.running = { kind: 'update' };
+		const { crash } = await report();
+		expect(crash).toMatchObject({
+			changing: true,
+			advice: expect.stringMatching(/^The mods are being changed/)
+		});
+		expect(crash).not.toHaveProperty('mended');
+		now.running = null;
+		expect((await report()).crash).toHaveProperty('mended');
 	});
 
 	test('has a title also where only the operation that failed knew it', async () => {

@@ -14,8 +14,8 @@ const REPORT_BEFORE_MS = 10 * 60_000;
 /** The clocks of files and of processes differ a little. */
 const APART_MS = 60_000;
 
-/** A crash during these belongs to the operation, which reports and repairs it. */
-const MENDS: readonly OperationKind[] = [
+/** They change the mods: a crash during these belongs to the operation, which reports and repairs it. */
+export const MENDS: readonly OperationKind[] = [
 	...(['install', 'update', 'enable', 'disable', 'remove', 'restore', 'upgrade'] as const),
 	'go-back'
 ];

@@ -1,6 +1,6 @@
 import { listed } from '#schemas/plain/words/listed';
 import { CAN_KILL, toKiller } from '#schemas/plain/words/kill-words';
-import { isOfMods, takesMods } from '#schemas/plain/of-mods';
+import { takesMods } from '#schemas/plain/of-mods';
 import type { Operation, OperationKind } from '#schemas/operation';
 import {
 	ATTENTION_CODES,
@@ -12,6 +12,7 @@ import {
 } from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
+import type { Mod, ModUpdates } from '#schemas/mod';
 import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -26,6 +27,7 @@ import {
 	enabledOf,
 	faultOf,
 	logAt,
+	MENDS,
 	mendedBy,
 	sameSince,
 	titlesIn
@@ -76,8 +78,13 @@ type Deps = Sources & {
 	state: AttentionFile;
 	installation: () => Promise<Installation>;
 	observe: () => Promise<Observation>;
-	/** What changes the mods right now. */
-	changing: () => { kind: OperationKind } | null;
+	/** What runs right now. */
+	changing: () => { kind: OperationKind }[];
+	/** Of the folder as it is now, not as it was a moment ago; null where that cannot be told at once. */
+	atOnce: {
+		mods: () => Promise<Mod[] | null>;
+		updates: () => Promise<Pick<ModUpdates, 'mods'> | null>;
+	};
 	/** What an operation was begun with. */
 	asked: (id: string) => Promise<unknown>;
 	/** Something answers at the server's address, and its process is not seen. */
@@ -213,12 +220,12 @@ export function createAttention(deps: Deps): AttentionService {
 		async blamed() {
 			const [{ state: now }, { crash }] = await Promise.all([observe(), state.read()]);
 			if (!crash || crash.isOver || now === 'running') return null;
-			const installed = (await deps.mods()).value ?? [];
-			const blame = await blameOf({ ...crash, mods: sameSince(crash, installed) }, deps);
+			const { installed, updates } = await nowIn(deps);
+			const same = sameSince(crash, installed ?? []);
+			const blame = await blameOf({ ...crash, mods: same }, deps);
 			if (!blame.mods.length) return null;
-			const titles = titlesIn(crash, installed);
+			const titles = titlesIn(crash, installed ?? []);
 			const advice = crash.advice && withTitles(crash.advice, titles);
-			const updates = (await deps.updates()).value?.mods ?? null;
 			return {
 				...blame,
 				message: withTitles(crash.message, titles),
@@ -247,6 +254,10 @@ const WORDS: Record<keyof Sources, string> = {
 	machine: 'whether there is room on the disks'
 };
 
+const CHANGING = 'The mods are being changed just now. What helps shows when that has ended.';
+const changesMods = ({ changing }: Pick<Deps, 'changing'>) =>
+	changing().some(({ kind }) => MENDS.includes(kind));
+
 /** Every source, and which of them could not answer. */
 async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: Role) {
 	const [mods, updates, backups, operations, machine] = await Promise.all([
@@ -257,9 +268,8 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 		deps.machine()
 	]);
 	const all = { mods, updates, backups, operations, machine };
-	const { kind } = deps.changing() ?? {};
 	/** None can be begun now, and some may be on their way. */
-	const isChanging = kind !== undefined && isOfMods(kind);
+	const isChanging = changesMods(deps);
 	const isNewer = hasNewer(mods.value ?? [], updates.value?.mods ?? []);
 	const failed = failedChange(operations.value ?? []);
 	// Only they may upgrade.
@@ -425,7 +435,7 @@ type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };
 async function cardOf(
 	recorded: Crash | null,
 	{ now, seen, at }: Seen,
-	deps: Pick<Deps, 'logFiles' | 'lastChange' | 'mods' | 'updates' | 'operations'>
+	deps: Pick<Deps, 'logFiles' | 'lastChange' | 'atOnce' | 'changing' | 'operations'>
 ): Promise<CrashCard | null> {
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
@@ -433,29 +443,34 @@ async function cardOf(
 	if (!crash) return null;
 	const key = `crash:${crash.at}`;
 	if (!lasts && seen.has(key)) return null;
-	const [files, installed, updates, operations, blame] = await Promise.all([
+	const [files, known, operations, change] = await Promise.all([
 		deps.logFiles(),
-		deps.mods(),
-		deps.updates(),
+		nowIn(deps),
 		deps.operations(),
-		blameOf(crash, deps)
+		deps.lastChange()
 	]);
+	const { installed, updates } = known;
+	const blame = blameIn(crash, known, change);
 	const titles = {
 		...titlesTold(crash.mods, operations.value ?? []),
-		...titlesIn(crash, installed.value ?? [])
+		...titlesIn(crash, installed ?? [])
 	};
-	const mended = installed.value && mendedBy(crash, titles, installed.value);
+	/** What is in place only to be tried may be gone in a moment: nothing is dealt with yet. */
+	const isChanging = changesMods(deps);
+	const mended = installed && !isChanging ? mendedBy(crash, titles, installed) : null;
 	// What it was about is done, and it runs.
 	if (mended && now.state === 'running') return null;
-	const known = crash.advice && withTitles(crash.advice, titles);
+	const advice = crash.advice && withTitles(crash.advice, titles);
 	const isDown = lasts || now.state === 'stopped';
 	return {
 		...blame,
 		// What comes next, such as an automatic restart, is part of the present reason.
-		...{ key, lasts, ...(mended && { mended }) },
-		advice: mended
-			? `${mended}${isDown ? ' Start the server.' : ''}`
-			: adviceNow({ ...crash, advice: known }, blame, updates.value?.mods ?? null),
+		...{ key, lasts, ...(mended && { mended }), ...(isChanging && { changing: true as const }) },
+		advice: isChanging
+			? CHANGING
+			: mended
+				? `${mended}${isDown ? ' Start the server.' : ''}`
+				: adviceNow({ ...crash, advice }, blame, updates),
 		message: withTitles((lasts && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
 		...{ lines: crash.lines, report: crash.report },
@@ -478,17 +493,30 @@ const titlesTold = (named: string[], operations: Operation[]): ModTitles =>
 			.filter(([id]) => named.includes(id))
 	);
 
+async function nowIn({ atOnce }: Pick<Deps, 'atOnce'>) {
+	const [installed, updates] = await Promise.all([atOnce.mods(), atOnce.updates()]);
+	return { installed, updates: updates?.mods ?? null };
+}
+
 const NONE = { startedAt: null, at: '', title: '', operationId: '', snapshotId: null };
 
 async function blameOf(
-	{ mods: named, at, before }: Pick<Crash, 'mods' | 'at' | 'before'>,
-	{ lastChange, mods, updates }: Pick<Deps, 'lastChange' | 'mods' | 'updates'>
+	crash: Pick<Crash, 'mods' | 'at' | 'before'>,
+	deps: Pick<Deps, 'lastChange' | 'atOnce'>
 ): Promise<Blame> {
-	const [change, installed, newer] = await Promise.all([lastChange(), mods(), updates()]);
+	const [change, known] = await Promise.all([deps.lastChange(), nowIn(deps)]);
+	return blameIn(crash, known, change);
+}
+
+function blameIn(
+	{ mods: named, at, before }: Pick<Crash, 'mods' | 'at' | 'before'>,
+	{ installed, updates }: Awaited<ReturnType<typeof nowIn>>,
+	change: Known<LastChange | 'none'>
+): Blame {
 	const { startedAt, ...last } = change.value === 'none' || !change.value ? NONE : change.value;
 	return {
 		at,
-		mods: enabledOf(named, installed.value ?? [], { updates: newer.value?.mods ?? [], before }),
+		mods: enabledOf(named, installed ?? [], { updates: updates ?? [], before }),
 		change: startedAt !== null && startedAt < at ? last : null
 	};
 }

@@ -2,6 +2,7 @@ import type { Role } from '#schemas/common';
 import type {
 	CulpritRequest,
 	InstalledMods,
+	Mod,
 	ModHits,
 	ModInstall,
 	ModPatch,
@@ -83,6 +84,8 @@ const PLANS_MAX = 200;
 export interface Mods {
 	/** Cached 10 s; without the registry it says so and gives what is known. */
 	list(): Promise<InstalledMods>;
+	/** What is in the folder as it is now, by what is known here: the registry is not asked. */
+	here(): Promise<Mod[]>;
 	/** What this server can load. AppError `conflict` for a server without mods. */
 	search(asked: ModSearch): Promise<ModHits>;
 	/** By id or slug. AppError `not-found`. */
@@ -213,6 +216,7 @@ export function createMods(deps: Deps): Mods {
 			const parked = await deps.parked.here(known);
 			return { loader, loaderVersion, gameVersion, mods, parked, registryProblem };
 		},
+		here: async () => (await inventory.read({ ask: false })).mods,
 		search: async (asked) => search(asked, await recent()),
 		project: async (id) => project(id, await recent()),
 		async icon(projectId) {
