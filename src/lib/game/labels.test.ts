@@ -99,6 +99,10 @@ test('in a list a search says whom it found, and a failure why', () => {
 	expect(outcome({ ...search, result: { culprits: [], together: false, rest: [] } })).toBe(
 		'No mod could be blamed.'
 	);
+	const named = ['Lithium'];
+	expect(outcome({ ...search, result: { culprits: [], together: false, rest: [], named } })).toBe(
+		'Nothing was proved on copies; the log names Lithium.'
+	);
 	expect(outcome({ ...search, state: 'running' })).toBeNull();
 	expect(outcome({ ...search, kind: 'update' })).toBeNull();
 	const cause = { message: 'The port is taken.' };

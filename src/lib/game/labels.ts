@@ -23,6 +23,7 @@ import { blamed } from '$lib/schemas/plain/blamed';
 import { whyOfKept } from '$lib/schemas/plain/kept';
 import { NOT_TRIED } from '$lib/schemas/plain/limits';
 import { duration } from '$lib/schemas/plain/words/duration';
+import { listed } from '$lib/schemas/plain/words/listed';
 import { plainWords } from '$lib/schemas/plain/words/plain-words';
 import { withoutIds } from '$lib/schemas/plain/words/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
@@ -394,7 +395,10 @@ const failedOnCopy = ({ steps = [], boots = [] }: Ended) =>
 function found({ result, steps = [] }: Ended) {
 	if (result?.culprits.length) return blamed(result);
 	const why = steps.find(({ id }) => id === 'search')?.detail ?? null;
-	return { headline: 'No mod could be blamed.', why };
+	const headline = result?.named?.length
+		? `Nothing was proved on copies; the log names ${listed(result.named)}.`
+		: 'No mod could be blamed.';
+	return { headline, why };
 }
 
 /** After these it does not matter how the server is. */

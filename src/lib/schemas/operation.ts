@@ -100,7 +100,9 @@ export const CulpritResult = z.object({
 	/** They fail only together. */
 	together: z.boolean(),
 	/** Installed files that can be updated without them. */
-	rest: z.array(z.string())
+	rest: z.array(z.string()),
+	/** Where nobody could be blamed: whom the log of the failure names. Absent otherwise. */
+	named: z.array(z.string()).optional()
 });
 export type CulpritResult = z.infer<typeof CulpritResult>;
 

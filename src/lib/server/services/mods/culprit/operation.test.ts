@@ -82,7 +82,7 @@ async function filesIn(dir: string): Promise<ModFile[]> {
 }
 
 /** An update of all five that has failed. */
-async function failedUpdate(memo: Record<string, unknown> = {}): Promise<string> {
+async function failedUpdate(memo: Record<string, unknown> = {}, cause = {}): Promise<string> {
 	const before = await modSet(mods);
 	const change = {
 		put: NAMES.map((name) =>
@@ -103,7 +103,8 @@ async function failedUpdate(memo: Record<string, unknown> = {}): Promise<string>
 				label: 'x',
 				async run(ctx) {
 					await ctx.remember(memo);
-					throw new OperationFailure({ message: 'It does not start.', log: [], mods: [] });
+					const nothing = { message: 'It does not start.', log: [], mods: [] };
+					throw new OperationFailure({ ...nothing, ...cause });
 				}
 			}
 		]
@@ -116,6 +117,15 @@ const search = async (operationId: string) =>
 	finished(kit.operations, await open().start({ operationId }, ann));
 
 describe('among the mods of an update that failed', () => {
+	test('that nothing is found does not contradict the log, which names one', async () => {
+		const id = await failedUpdate({}, { mods: ['d'] });
+		const { result, steps } = await search(id);
+		expect(result).toEqual({ culprits: [], together: false, rest: [], named: ['d'] });
+		expect(steps.find((one) => one.id === 'search')?.detail).toMatch(
+			/everything starts: it shows only on the server itself/
+		);
+	});
+
 	test('each boot is reported as it is made', async () => {
 		start = (set) => (set.has('d@2') ? verdict('bad', 'd') : verdict('good'));
 		const begun = await open().start({ operationId: await failedUpdate() }, ann);

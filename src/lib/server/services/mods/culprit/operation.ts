@@ -88,6 +88,8 @@ type Input = {
 	change: Pick<ModChange, 'put' | 'take' | 'rename'> | null;
 	before: Record<string, string>;
 	maxBoots: number | null;
+	/** Whom the log of the failure names, as people call them. Absent in older journals. */
+	named?: string[];
 	/** Boots that the failed operation has made: the whole set, and the control. */
 	made: Made[];
 };
@@ -110,7 +112,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 		if (!operationId) return { operationId: null, change: null, before: now, maxBoots, made: [] };
 		const entry = await deps.journal.read(operationId);
 		if (!entry) throw new AppError('not-found', 'There is no such operation.');
-		const { kind, state, kept } = entry.operation;
+		const { kind, state, kept, cause } = entry.operation;
 		if (
 			kept ||
 			!CHANGES.includes(kind) ||
@@ -131,7 +133,8 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 			);
 		const { put, take, rename, before } = change;
 		const made = trialOf(entry.memo, change);
-		return { operationId, change: { put, take, rename }, before, maxBoots, made };
+		const named = (cause?.mods ?? []).map((id) => cause?.titles?.[id] ?? id);
+		return { operationId, change: { put, take, rename }, before, maxBoots, named, made };
 	}
 
 	async function searchOf(id: string): Promise<string | null> {
@@ -242,12 +245,17 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 	const boots = createBoots(ctx, { input, tools, lineup, groups });
 	const all = groups.flatMap((group) => group.files);
 
+	const { named = [] } = input;
+	/** That nothing was found does not take back what the log says. */
+	const nobody = named.length ? { ...NOBODY, named } : NOBODY;
+	const end = (words: string) => tell(ctx, words, nobody);
+
 	const control = await boots.make([], true);
-	if (control.verdict === 'bad') return tell(ctx, input.change ? NO_CONTROL : NOT_EVEN_ALONE);
-	if (control.verdict !== 'good') return tell(ctx, unjudged(control));
+	if (control.verdict === 'bad') return end(input.change ? NO_CONTROL : NOT_EVEN_ALONE);
+	if (control.verdict !== 'good') return end(unjudged(control));
 	const whole = await boots.make(all, true);
-	if (whole.verdict === 'good') return tell(ctx, STARTS_HERE);
-	if (whole.verdict !== 'bad') return tell(ctx, unjudged(whole));
+	if (whole.verdict === 'good') return end(named.length ? ONLY_THERE : STARTS_HERE);
+	if (whole.verdict !== 'bad') return end(unjudged(whole));
 	try {
 		const ask = async (on: Group[]): Promise<Answer> => {
 			const files = on.flatMap((group) => group.files);
@@ -259,11 +267,11 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 		const found = await findCulprits(groups, ask, [groups]);
 		// The set may have changed before the last boot.
 		await ensureSame(input, tools);
-		await conclude(ctx, found, { lineup, tools, operationId: input.operationId ?? null });
+		await conclude(ctx, found, { lineup, tools, nobody, operationId: input.operationId ?? null });
 	} catch (error) {
-		if (error instanceof CutShort) return tell(ctx, unjudged(error.boot));
+		if (error instanceof CutShort) return end(unjudged(error.boot));
 		if (!(error instanceof Enough)) throw error;
-		await tell(ctx, `No more than ${error.limit} boots were allowed, and they were not enough.`);
+		await end(`No more than ${error.limit} boots were allowed, and they were not enough.`);
 	}
 }
 
@@ -374,17 +382,25 @@ function notNow(error: unknown): string {
 	throw error;
 }
 
-async function tell(ctx: StepContext, words: string, result = NOBODY) {
+async function tell(ctx: StepContext, words: string, result: CulpritResult) {
 	await ctx.report({ result });
 	ctx.detail(words);
 }
 
+type Conclusion = {
+	lineup: Lineup;
+	tools: Tools;
+	/** The result where nobody is to blame for certain. */
+	nobody: CulpritResult;
+	operationId: string | null;
+};
+
 async function conclude(
 	ctx: StepContext,
 	found: Found,
-	{ lineup, tools, operationId }: { lineup: Lineup; tools: Tools; operationId: string | null }
+	{ lineup, tools, nobody, operationId }: Conclusion
 ) {
-	if (found.is === 'flaky') return tell(ctx, FLAKY);
+	if (found.is === 'flaky') return tell(ctx, FLAKY, nobody);
 	if (found.is === 'unclear') {
 		const halves = found.suspects.map((half) =>
 			names(
@@ -392,7 +408,7 @@ async function conclude(
 				lineup
 			)
 		);
-		return tell(ctx, `${UNCLEAR} It is somewhere in: ${halves.join(' — or: ')}.`);
+		return tell(ctx, `${UNCLEAR} It is somewhere in: ${halves.join(' — or: ')}.`, nobody);
 	}
 	const blamed = found.culprits.flatMap(({ files }) => files);
 	const guilty = lineup.suspects.filter(({ fileName }) => blamed.includes(fileName));
@@ -439,6 +455,8 @@ const NOT_EVEN_ALONE =
 	'The server does not start on a copy without any mods either: it is not one of them.';
 const STARTS_HERE =
 	'On a copy everything starts. It is more likely the world, or something on this machine (memory, a port, a file), than a mod.';
+const ONLY_THERE =
+	'On a copy, with a new world, everything starts: it shows only on the server itself, with its world or after a while.';
 const FLAKY =
 	'The same set started once and failed once, so nothing can be proved: nobody is blamed.';
 const unjudged = ({ why }: Made) =>
