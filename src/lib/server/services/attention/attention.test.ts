@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Backup } from '#schemas/backup';
 import type { LogFile, LogHit } from '#schemas/log';
 import type { Mod } from '#schemas/mod';
-import type { Operation } from '#schemas/operation';
+import type { Operation, OperationKind } from '#schemas/operation';
 import { systemClock } from '#core/clock';
 import type { Known } from '#core/ttl-cache';
 import type { Diagnosis } from '#minecraft/diagnosis';
@@ -63,7 +63,7 @@ const world = () => ({
 	machine: known(FINE),
 	files: [] as LogFile[],
 	lines: [] as LogHit[],
-	running: null as { kind: 'update' } | null,
+	running: null as { kind: OperationKind } | null,
 	asked: null as unknown
 });
 
@@ -345,6 +345,14 @@ test('what was rolled back names whom the log names', async () => {
 	expect((await upgrade({ message: 'waymarks-2.jar crashed.' })).items).toMatchObject([
 		{ detail: 'waymarks-2.jar crashed.' }
 	]);
+});
+
+test('how a change ended is not told while the mods are being changed again', async () => {
+	const operations = known([operation({})]);
+	for (const kind of ['install', 'update', 'disable', 'restore', 'upgrade'] as const)
+		expect(await codes({ operations, running: { kind } })).toEqual([]);
+	for (const kind of ['culprit', 'backup'] as const)
+		expect(await codes({ operations, running: { kind } })).toEqual(['change-failed']);
 });
 
 test('an installation that was rolled back stays until somebody has seen it, whatever else is installed', async () => {

@@ -293,7 +293,7 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
 				? operationItems(operations.value, {
-						...{ seen, viewer, isNewer, without, backups: backups.value },
+						...{ seen, viewer, isNewer, without, isChanging, backups: backups.value },
 						installed: mods.value ?? []
 					})
 				: []),
