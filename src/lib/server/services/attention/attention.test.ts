@@ -145,6 +145,25 @@ test('updates are not offered while the mods are being changed, by these updates
 	expect(await codes({ updates, running: { kind: 'update' } })).toEqual([]);
 });
 
+test('updates that failed here together are offered as what they are', async () => {
+	const newer = (fileName: string, facts = {}) => ({
+		...{ fileName, updateAvailable: true, locked: false, leftOut: false, failedHere: null },
+		...facts
+	});
+	const failed = { failedHere: { at: '2026-06-05T12:00:00.000Z', certain: false, ready: true } };
+	const detail = async (mods: object[]) => {
+		const { items } = await open({ updates: known({ mods } as never) }).report();
+		return items[0]?.detail;
+	};
+	const HOW = 'part of an update that did not stay up here on 5 Jun 2026; which mod is to blame';
+	expect(await detail([newer('a.jar', failed), newer('b.jar', failed)])).toMatch(
+		`They were ${HOW}`
+	);
+	expect(await detail([newer('a.jar', failed), newer('b.jar')])).toMatch(`1 of them was ${HOW}`);
+	expect(await detail([newer('a.jar')])).toMatch(/^If the server/);
+	expect(await detail([newer('a.jar', { ...failed, leftOut: true })])).toBeUndefined();
+});
+
 test('a server that runs slow is told so, and since when, as long as it runs', async () => {
 	const slow = { since: ago(1 / 6), tps: 15.7, mspt: 62.4 };
 	const { items } = await open({ slow, seen: { state: 'running' } }).report();

@@ -3,13 +3,14 @@ import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
 import { listed } from '#schemas/plain/words/listed';
 import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
-import { isOffered } from '#schemas/plain/offered';
+import { day } from '#schemas/plain/day';
+import { failedHow, isOffered } from '#schemas/plain/offered';
 import { isOfMods } from '#schemas/plain/of-mods';
 import { plainWords } from '#schemas/plain/words/plain-words';
 import { upgradeWithout, type Without } from '#schemas/software/without';
 import type { Backup } from '#schemas/backup';
 import type { Role } from '#schemas/common';
-import type { Mod, ModProblem, ModUpdates } from '#schemas/mod';
+import type { Mod, ModProblem, ModUpdates, ModUpdateState } from '#schemas/mod';
 import type { CulpritResult, Operation, OperationKind } from '#schemas/operation';
 import { gigabytes, isAlmostFull } from '#core/files';
 import type { Known } from '#core/ttl-cache';
@@ -107,14 +108,27 @@ export function modItems(mods: Mod[]): Item[] {
 	return items;
 }
 
+/** They are offered still, as any of them may be to blame: that they failed together is said all the same. */
+function failedBefore(offered: ModUpdateState[]): string {
+	const failed = offered.flatMap(({ failedHere }) => failedHere ?? []);
+	const last = failed.toSorted((a, b) => b.at.localeCompare(a.at))[0];
+	if (!last) return '';
+	const isAll = failed.length === offered.length;
+	const which = isAll ? (failed.length === 1 ? 'It' : 'They') : `${failed.length} of them`;
+	const verb = failed.length === 1 ? 'was' : 'were';
+	return `${which} ${verb} part of an update that ${failedHow(last)} here on ${day(last.at)}; which mod is to blame is not certain. `;
+}
+
 export function updateItems({ mods }: ModUpdates): Item[] {
-	const count = mods.filter(isOffered).length;
+	const offered = mods.filter(isOffered);
+	const count = offered.length;
 	if (!count) return [];
+	const failed = failedBefore(offered);
 	return [
 		{
 			code: 'updates',
 			title: count === 1 ? 'An update is waiting' : `${count} updates are waiting`,
-			detail: 'If the server does not come up healthy with them, they are taken back.',
+			detail: `${failed}If the server does not come up healthy with ${count === 1 ? 'it, it is' : 'them, they are'} taken back.`,
 			action: link(count === 1 ? 'Look at it' : 'Look at them', '/admin/mods?show=updates')
 		}
 	];
