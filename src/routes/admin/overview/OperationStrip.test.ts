@@ -40,6 +40,16 @@ test('a step in progress is told in its first sentence, which has room', () => {
 	expect(body).toMatch(/>Wait: <\/span>(?:<!--.*?-->)*It may not end by itself \(5 s\)\.</);
 });
 
+test('what is put back says so wherever there is room for only one of its sentences', () => {
+	const detail = 'It is ready and answers. Watching for 20 s whether it stays so.';
+	const step = { id: 'rollback', label: 'Put everything back', status: 'running', detail };
+	const steps = [{ ...step, progress: null, at: row.startedAt }];
+	const body = said({ ...row, state: 'running', finishedAt: null, steps } as OperationRow, false);
+	expect(body).toContain('Putting everything back: It is ready and answers.');
+	// On a phone it would be left out.
+	expect(body).not.toContain('class="lead');
+});
+
 test('what the list below says is not repeated', () => {
 	expect(said(row, true)).not.toContain(WHY);
 	expect(said(row, true)).toContain('by ada, took 15 s');

@@ -106,6 +106,20 @@ test('the world can be put back where the new mods had opened it, by those who m
 	expect(labels(back, { world: 'x', possible: UP })[0]).toBe('To the mods');
 });
 
+test('restoring the world is not what to press first while the server runs', () => {
+	const now = { finishedAt: new Date().toISOString() };
+	const back = failed('update', {
+		state: 'rolled-back',
+		steps: [step('verify', 'failed')],
+		...now
+	});
+	const outcome = { backup: null, again: null, blame: null, world: 'x' };
+	const first = (possible: typeof UP) =>
+		nextSteps(back, outcome, { possible, isSuperadmin: true, back: '' })[0];
+	expect(first(UP)).toMatchObject({ label: 'Restore the world…', drastic: true });
+	expect(first(DOWN)).toMatchObject({ label: 'Restore the world…', drastic: false });
+});
+
 test('after a restore the server can be started, or is looked at', () => {
 	const done = failed('restore', { state: 'succeeded', cause: null });
 	expect(labels(done)).toEqual(['Start the server', 'To the backups']);

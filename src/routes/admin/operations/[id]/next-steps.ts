@@ -3,8 +3,12 @@ import type { Operation, OperationAgain } from '$lib/schemas/operation';
 import { isOfMods, type Outcome } from './outcome';
 
 /** A page to go to, or what a button begins at once. */
-export type Next = { label: string } & ({ href: string } | { do: OperationAgain['do'] });
-type Link = { href: string; label: string };
+export type Next = {
+	label: string;
+	/** It costs much, and nothing calls for it: it is never what to press first. */
+	drastic?: boolean;
+} & ({ href: string } | { do: OperationAgain['do'] });
+type Link = { href: string; label: string; drastic?: boolean };
 const MODS = { href: '/admin/mods', label: 'To the mods' };
 const VERSIONS = { href: '/admin/server/upgrade', label: 'To the game versions' };
 const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
@@ -99,7 +103,8 @@ export function placesAfter(
 	if (operation.kept && !cause?.mods.length) return log;
 	if (isOfMods(operation) || kind === 'modpack' || cause?.mods.length) {
 		const href = `/admin/backups/restore?backup=${world}&scope=world`;
-		const restore = world && isSuperadmin ? [{ href, label: RESTORE }] : [];
+		const drastic = !possible.start;
+		const restore = world && isSuperadmin ? [{ href, label: RESTORE, drastic }] : [];
 		const ended = Date.parse(operation.finishedAt ?? operation.startedAt);
 		// Where the server is down, nobody has played since.
 		const isFresh = possible.start || Date.now() - ended < FRESH_MS;
