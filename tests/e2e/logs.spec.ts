@@ -56,6 +56,13 @@ for (const [width, javaScriptEnabled] of [
 			await lines(page).getByText('3 more lines').click();
 			await expect(trace).toBeVisible();
 
+			// Lines show their level as a mark, which is no text of theirs.
+			await page.goto('/admin/logs?q=WARN');
+			await settled(page);
+			await page.getByRole('link', { name: 'Show only warnings' }).click();
+			await expect(page).toHaveURL(/\/admin\/logs\?level=WARN$/);
+			await expect(rows(page)).toHaveCount(1);
+
 			await page.goto('/admin/logs');
 			await settled(page);
 			await page.getByLabel('Find text').fill('LOGGED');

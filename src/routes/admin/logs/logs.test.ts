@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logsAddress, permalink, pieces } from './logs.ts';
+import { levelNamed, logsAddress, permalink, pieces } from './logs.ts';
 
 test('an address contains only what differs from the defaults', () => {
 	expect(logsAddress({})).toBe('/admin/logs');
@@ -14,6 +14,14 @@ test('an address contains only what differs from the defaults', () => {
 test('a permalink leads to the exact entry', () => {
 	const at = { file: 'latest.log', id: 'x-1-2' } as Parameters<typeof permalink>[0];
 	expect(permalink(at)).toBe('/admin/logs?at=x-1-2#line-x-1-2');
+});
+
+test('the name of a level is known for what it is, and nothing else', () => {
+	for (const q of ['WARN', ' warning', 'Warnings'])
+		expect(levelNamed(q)).toMatchObject({ what: 'warnings', level: ['WARN'] });
+	expect(levelNamed('error')?.level).toEqual(['ERROR', 'FATAL']);
+	expect(levelNamed('info')?.level).toEqual(['INFO']);
+	for (const q of ['', 'warned', 'an error']) expect(levelNamed(q)).toBeNull();
 });
 
 test('matches are marked ignoring case, and no letter is lost', () => {

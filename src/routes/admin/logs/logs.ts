@@ -41,6 +41,17 @@ export const LEVEL_CHOICES: { label: string; level: LogLevel[] }[] = [
 	{ label: 'Debug', level: ['TRACE', 'DEBUG'] }
 ];
 
+const LEVEL_NAMES: { names: string[]; what: string; level: LogLevel[] }[] = [
+	{ names: ['warn', 'warning', 'warnings'], what: 'warnings', level: ['WARN'] },
+	{ names: ['error', 'errors'], what: 'errors', level: ['ERROR', 'FATAL'] },
+	{ names: ['fatal'], what: 'fatal errors', level: ['FATAL'] },
+	{ names: ['info'], what: 'info', level: ['INFO'] },
+	{ names: ['debug'], what: 'debug lines', level: ['DEBUG'] }
+];
+/** The level whose name somebody has searched for: a line shows it as a mark, and the search reads its text. */
+export const levelNamed = (q: string) =>
+	LEVEL_NAMES.find(({ names }) => names.includes(q.trim().toLowerCase())) ?? null;
+
 export const isTrouble = (level: LogLevel) => level === 'ERROR' || level === 'FATAL';
 
 export const KIND_LABELS: Record<LogFile['kind'], string> = {
