@@ -1,4 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { signedIn } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
 test('r, / and ? work, not while typing, not in a dialog, and not when switched off', async ({
@@ -147,3 +150,42 @@ for (const [width, height] of [
 			await noSidewaysScroll(page);
 		}
 	});
+
+test('what leads on from a toast stands below its words, and nothing in it overlaps', async ({
+	page,
+	dashboard
+}) => {
+	await writeFile(
+		path.join(dashboard.gameDir, 'demo-faults.json'),
+		JSON.stringify({ failWithMod: 'lithium' })
+	);
+	const visitor = await signedIn(dashboard);
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page);
+	await page.goto('/admin/activity');
+	await ready(page);
+	await visitor.json('/api/server/start', {});
+	const toast = page.locator('[data-sonner-toast][data-mounted="true"]');
+	await expect(toast).toContainText('“Start server” failed');
+	await expect(toast).toHaveCSS('opacity', '1');
+	// It stays while the pointer rests on it.
+	await toast.hover();
+	for (const width of [390, 320, 1280]) {
+		await page.setViewportSize({ width, height: 844 });
+		// At once: it may be on its way to another place.
+		const [words, more, close] = await toast.evaluate((all) =>
+			['[data-title]', '[data-button]', '[data-close-button]'].map((what) =>
+				all.querySelector(what)!.getBoundingClientRect().toJSON()
+			)
+		);
+		expect(more.top).toBeGreaterThanOrEqual(words.bottom);
+		expect(more.top).toBeGreaterThanOrEqual(close.bottom);
+		expect(close.left).toBeGreaterThanOrEqual(words.right);
+		const least = width < 720 ? 44 : 36;
+		for (const target of [more, close]) {
+			expect(target.height).toBeGreaterThanOrEqual(least);
+			expect(target.width).toBeGreaterThanOrEqual(least);
+		}
+		if (width < 720) expect(words.width).toBeGreaterThan(width * 0.55);
+	}
+});
