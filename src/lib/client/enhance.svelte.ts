@@ -15,6 +15,8 @@ export type Failure = {
 type Answer = {
 	message: string | null;
 	bad?: boolean;
+	/** False when there was nothing to do: no success. */
+	changed?: boolean;
 	location: string | null;
 	/** What has begun. */
 	operation?: string;
@@ -29,6 +31,8 @@ type Options = {
 	follow?: boolean;
 	/** Shows the likely result at once; returns a function that undoes this when the action refuses. */
 	optimistic?: (fields: FormData) => (() => void) | void;
+	/** The page shows what was done: a success in one sentence is not said above that as well. */
+	shown?: boolean;
 };
 
 const OVERVIEW = '/admin';
@@ -69,7 +73,8 @@ export class Submit {
 
 	async #succeeded(answer: Answer = { message: null, location: null }) {
 		// What has only begun is no success yet.
-		const kind = answer.bad ? 'error' : answer.operation ? 'info' : 'success';
+		const isNoSuccess = answer.operation || answer.changed === false;
+		const kind = answer.bad ? 'error' : isNoSuccess ? 'info' : 'success';
 		if (answer.message && !this.#isShown(answer))
 			void this.#toasts.show(kind, answer.message, answer.operation);
 		// Reloading the data would interrupt a navigation.
@@ -80,8 +85,9 @@ export class Submit {
 	}
 
 	/** That it has begun shows on the operation's own page, and on the overview, which has a line for it. */
-	#isShown({ bad, location, operation }: Answer) {
-		if (bad || !operation) return false;
+	#isShown({ bad, changed, message, location, operation }: Answer) {
+		if (bad || changed === false) return false;
+		if (!operation) return this.#options.shown === true && !message?.includes('. ');
 		if (this.#options.follow && location?.endsWith(`/${operation}`)) return true;
 		return page.url.pathname === OVERVIEW && (!this.#options.follow || location === OVERVIEW);
 	}

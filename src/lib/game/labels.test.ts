@@ -103,6 +103,10 @@ test('in a list a search says whom it found, and a failure why', () => {
 	expect(outcome({ ...search, result: { culprits: [], together: false, rest: [], named } })).toBe(
 		'Nothing was proved on copies; the log names Lithium.'
 	);
+	// Neither is drawn as good news.
+	const found = { ...search, result: { culprits, together: false, rest: [] } };
+	expect(operationVariant(found)).toMatchObject({ word: 'Succeeded', tone: 'changing' });
+	expect(operationVariant(search)).toMatchObject({ word: 'Succeeded', tone: 'off' });
 	expect(outcome({ ...search, state: 'running' })).toBeNull();
 	expect(outcome({ ...search, kind: 'update' })).toBeNull();
 	const cause = { message: 'The port is taken.' };

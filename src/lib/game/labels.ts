@@ -106,14 +106,20 @@ export const OPERATION_STATES: Record<OperationState, Variant> = {
 	interrupted: { word: 'Interrupted', icon: Unplug, tone: 'unsure' }
 };
 
-type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'>;
+type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'> &
+	Partial<Pick<Ended, 'kind' | 'result'>>;
 /**
  * How an operation's state is labelled and drawn: that a server takes its time is no failure, and what has lost something
  * no plain success.
  */
-export function operationVariant({ state, cause, killedBy }: Outcome): Variant {
+export function operationVariant({ kind, state, cause, killedBy, result }: Outcome): Variant {
 	if (state === 'failed' && cause?.loading)
 		return { word: 'Not ready in time', icon: Hourglass, tone: 'changing' };
+	// It is over, and what it has found is no good news.
+	if (state === 'succeeded' && kind === 'culprit') {
+		const tone = result?.culprits.length ? 'changing' : 'off';
+		return { word: 'Succeeded', icon: CircleAlert, tone };
+	}
 	if (state === 'succeeded' && killedBy)
 		return { word: 'Server killed', icon: CircleAlert, tone: 'changing' };
 	return OPERATION_STATES[state];

@@ -4,11 +4,12 @@ import type { Role } from '$lib/schemas/common';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import { announceEndings } from './endings';
 
-type Params = { params: Record<string, string> };
+type Place = { params: Record<string, string>; url: URL };
+const at = (path: string, params = {}): Place => ({ params, url: new URL(path, 'http://x') });
 const { page, navigating, goto } = vi.hoisted(() => ({
 	goto: vi.fn(),
-	page: { params: {} } as Params,
-	navigating: { to: null as Params | null }
+	page: { params: {}, url: new URL('http://x/admin/mods') } as Place,
+	navigating: { to: null as Place | null }
 }));
 vi.mock('$app/state', () => ({ page, navigating }));
 vi.mock('$app/navigation', () => ({ goto }));
@@ -66,7 +67,7 @@ test('the end of an operation takes the place of what was said when it began', (
 
 test('an end that comes while its page is being opened is said there only', () => {
 	const { said, announce } = watched();
-	navigating.to = { params: { id: ID } };
+	navigating.to = at(`/admin/operations/${ID}`, { id: ID });
 	announce([row('running')], UP);
 	announce([row('failed')], UP);
 	navigating.to = null;
@@ -75,15 +76,28 @@ test('an end that comes while its page is being opened is said there only', () =
 
 test('on its own page nothing is announced, and nothing old stays', () => {
 	const { said, announce } = watched();
-	page.params['id'] = ID;
+	Object.assign(page, at(`/admin/operations/${ID}`, { id: ID }));
 	announce([row('running')], UP);
 	announce([row('failed')], UP);
 	expect(said).toEqual([`outdated ${ID}`]);
+	Object.assign(page, at('/admin/mods'));
+});
+
+test('on the overview, and on the way there, its strip says how the last one ended', () => {
+	for (const where of ['here', 'coming']) {
+		const { said, announce } = watched();
+		if (where === 'here') Object.assign(page, at('/admin'));
+		else navigating.to = at('/admin');
+		announce([row('running')], UP);
+		announce([row('rolled-back')], UP);
+		expect(said).toEqual([`outdated ${ID}`]);
+		Object.assign(page, at('/admin/mods'));
+		navigating.to = null;
+	}
 });
 
 test('a success is not said in green while the server is down, nor does it stay green when that goes down', () => {
 	const { said, announce } = watched();
-	page.params = {};
 	const toast = 'warning: The server was started, but it has crashed since.';
 	announce([row('running')], UP);
 	announce([row('succeeded')], DOWN);

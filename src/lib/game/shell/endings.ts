@@ -7,6 +7,8 @@ import type { Status } from '$lib/schemas/status';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
 import { ending, isBeside, operationTitle, outcome, whyEnded } from '../labels';
 
+/** Its strip shows how the last one ended. */
+const OVERVIEW = '/admin';
 /** A crash so soon after a success was said belongs to it. */
 const RIGHT_AFTER_MS = 15_000;
 
@@ -14,8 +16,8 @@ type Health = Pick<Status, 'state' | 'hanging'>;
 type Said = { kind: ToastKind; words: string };
 
 /**
- * Announces the end of each operation that was seen running, on every page but its own, which says it already, and whose
- * toast goes when that is opened. That it has begun is not said any longer. Nothing is green while the server is down.
+ * Announces the end of each operation that was seen running, on every page but its own and the overview, which say it already;
+ * its toast goes when its page is opened. That it has begun is not said any longer. Nothing is green while the server is down.
  */
 export function announceEndings(toasts: Toasts, role: () => User['role'] | null) {
 	const seen = new Map<string, OperationRow['state']>();
@@ -47,7 +49,7 @@ export function announceEndings(toasts: Toasts, role: () => User['role'] | null)
 }
 
 const isShown = ({ id }: OperationRow) =>
-	[page.params, navigating.to?.params].some((at) => at?.['id'] === id);
+	[page, navigating.to].some((at) => at?.params?.['id'] === id || at?.url.pathname === OVERVIEW);
 
 const troubleOf = ({ state, hanging }: Health) => {
 	if (state === 'crashed') return 'has crashed since';

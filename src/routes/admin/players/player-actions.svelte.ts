@@ -31,6 +31,7 @@ export class PlayerActions {
 		this.#home = home;
 		this.confirmed = new Submit(toasts, {
 			inline: true,
+			shown: true,
 			done: () => {
 				this.asked = null;
 				return historySettled();
@@ -60,6 +61,7 @@ export class PlayerActions {
 	submit(verb: PlayerVerb, done?: () => void): Submit {
 		return new Submit(this.#toasts, {
 			...(done && { done }),
+			shown: true,
 			optimistic: (fields) => this.#expect(verb, fields)
 		});
 	}

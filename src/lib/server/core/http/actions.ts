@@ -14,6 +14,8 @@ export type Done = {
 	message?: string;
 	/** It was done, and the message is bad news. */
 	bad?: boolean;
+	/** False when all was so already, or was no longer possible: that is no success. */
+	changed?: boolean;
 	/** What has begun; its page is where to go, unless `location` says otherwise. */
 	operation?: { id: string };
 	location?: string;
@@ -92,7 +94,8 @@ function answer(event: RequestEvent, done: Done) {
 	const location = done?.location ?? (done?.operation && `/admin/operations/${done.operation.id}`);
 	if (event.request.headers.get('accept')?.includes('text/html')) {
 		// What has only begun is no success yet.
-		const kind = done?.bad ? 'error' : done?.operation ? 'info' : 'success';
+		const isNoSuccess = done?.operation || done?.changed === false;
+		const kind = done?.bad ? 'error' : isNoSuccess ? 'info' : 'success';
 		if (done?.message && !saysItself(done, location))
 			leaveNotice(event, { kind, message: done.message });
 		redirect(303, location ?? backTo(event.url));
@@ -101,7 +104,8 @@ function answer(event: RequestEvent, done: Done) {
 		message: done?.message ?? null,
 		location: location ?? null,
 		...(done?.operation && { operation: done.operation.id }),
-		...(done?.bad && { bad: true })
+		...(done?.bad && { bad: true }),
+		...(done?.changed === false && { changed: false })
 	};
 }
 

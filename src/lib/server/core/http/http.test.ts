@@ -310,6 +310,15 @@ test('without JavaScript a form is answered by a redirect and a notice that is s
 	expect(takeNotice(sent)).toBeNull();
 });
 
+test('what was so already is no success', async () => {
+	const kick = action(Note, () => ({ message: 'Ada is not online.', changed: false }));
+	const sent = asForm([['note', 'ok']], { accept: 'text/html' });
+	await expect(kick(sent)).rejects.toMatchObject({ status: 303 });
+	expect(takeNotice(sent)).toEqual({ kind: 'info', message: 'Ada is not online.' });
+	const enhanced = await kick(asForm([['note', 'ok']], { accept: 'application/json' }));
+	expect(enhanced).toMatchObject({ changed: false });
+});
+
 test('a long action leads to its operation', async () => {
 	const id = '20260102T030405123Z-1a2b';
 	const start = action(z.strictObject({}), () => ({ operation: { id } }));
