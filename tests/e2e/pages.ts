@@ -170,7 +170,7 @@ function aDayOfSamples() {
 		const sample = {
 			t,
 			ram: Math.round((2.1 + 0.7 * ((t / STEP_MS) % 47) * (1 / 47)) * 2 ** 30),
-			cpu: Math.round((18 + players * 6 + 4 * wave(11)) * 10) / 10,
+			cpu: Math.round((18 + players * 6 + 4 * wave(97)) * 10) / 10,
 			players,
 			tps: Math.round(Math.min(20, 1000 / Math.max(50, mspt)) * 100) / 100,
 			mspt: Math.round(mspt * 100) / 100
