@@ -1,7 +1,7 @@
 import type { IconPath } from '$lib/ui/base/icon';
 import { corrected, fitOf, isSure, likeness, type Fit, type Leniency } from './match';
 import { isPlayerName } from '$lib/schemas/plain/player-name';
-import { spanIn, versionIn, whenIn, type Said, type When } from './said';
+import { lasting, spanIn, versionIn, whenIn, type Said, type When } from './said';
 import {
 	isWeak,
 	mayBeSmall,
@@ -50,6 +50,8 @@ export type Verb = {
 	verb: string;
 	/** Its address takes what follows the name as `reason`. */
 	takesReason?: true;
+	/** Said beside its label where somebody wants it for some time only: it has no end of its own. */
+	noEnd?: string;
 	/** Further words for it. */
 	also?: string[];
 	label: string;
@@ -237,32 +239,36 @@ function verbsOf(
 	find: VerbFinder,
 	how: Leniency
 ): Found[] {
-	return verbs.flatMap(({ verb, also = [], takesReason, ...one }): Found[] => {
+	return verbs.flatMap(({ verb, also = [], takesReason, noEnd, ...one }): Found[] => {
 		const said = find([verb, ...also]);
 		if (!said) return [];
 		const why = takesReason && said.isWhole ? reasonAfter(thing, said.about, search) : null;
 		const fit = why === null ? fitOf(thing, said.about, how) : fitOf(thing, firstOf(said.about));
 		if (!fit) return [];
-		const to = why === null ? one.to : `${one.to}&reason=${encodeURIComponent(why)}`;
-		const entry = { ...thing, ...one, to, id: `${verb}:${thing.id}` };
+		const to = why ? `${one.to}&reason=${encodeURIComponent(why)}` : one.to;
+		const ends = noEnd && lasting(search.text.replace(thing.label.toLowerCase(), '')).ends;
+		const label = ends ? withNote(one.label, noEnd) : one.label;
+		const entry = { ...thing, ...one, label, to, id: `${verb}:${thing.id}` };
 		const { isWhole } = said;
 		const score = isWhole && !how.partly ? VERB_SAID + fit.score / VERB_MORE : fit.score;
 		return [
 			{
 				...{ entry, fit: { score, asked: isWhole && !how.partly } },
-				isSure: why !== null || isSure(thing, said.about, how)
+				isSure: !ends && (why !== null || isSure(thing, said.about, how))
 			}
 		];
 	});
 }
 
 const firstOf = ({ words }: Phrase) => phraseOf(words.slice(0, 1));
-/** "kick moss for griefing": what follows a whole name; null when nothing does, or it is none. */
+/** "Ban moss (bans last until pardoned)…" */
+export const withNote = (label: string, note: string) => `${label.replace(/…$/, '')} (${note})…`;
+/** "kick moss for griefing": what follows a whole name, without how long; null when nothing does. */
 function reasonAfter(thing: Entry, about: Phrase, { text }: Phrase): string | null {
 	const name = about.words[0]?.typed ?? '';
 	if (about.words.length < 2 || name !== thing.label.toLowerCase()) return null;
-	const rest = text.slice(text.indexOf(name) + name.length).trim();
-	return rest.replace(/^(?:for|because(?: of)?|since)\s+/, '') || null;
+	const { left } = lasting(text.slice(text.indexOf(name) + name.length));
+	return left.replace(/^(?:for|because(?: of)?|since)\s+/, '');
 }
 
 /** What an entry is with all that was typed; a sentence that says when is tried without that first. */

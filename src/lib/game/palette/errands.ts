@@ -13,10 +13,10 @@ import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Upload from '@lucide/svelte/icons/upload';
 import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
-import { nameIn, reserved, type Entry } from './entries';
+import { nameIn, reserved, withNote, type Entry } from './entries';
 import { gameCommand } from './game-commands';
-import { atTimes, newTask, type Said } from './said';
-import { playerQuestion } from './things';
+import { atTimes, lasting, newTask, type Said } from './said';
+import { NO_END, playerQuestion } from './things';
 
 type Errand = Pick<
 	Entry,
@@ -40,7 +40,10 @@ const MESSAGE = 'main input[name="message"]';
 /** Somebody whom no list knows; those that are known are found by their names. */
 const asks = (verb: 'ban' | 'pardon' | 'op' | 'deop') => (said: Said) => {
 	const name = nameIn(said);
-	return name === null ? null : { ...playerQuestion(verb, name), by: 'name' as const };
+	if (name === null) return null;
+	const question = { ...playerQuestion(verb, name), by: 'name' as const };
+	const ends = verb === 'ban' && lasting(said.typed.replace(name, '')).ends;
+	return ends ? { ...question, label: withNote(question.label, NO_END.ban) } : question;
 };
 const welcomes = (said: Said) => {
 	const name = nameIn(said);
@@ -89,6 +92,8 @@ const types = ({ typed, when }: Said) => {
 	const asked = gameCommand(typed);
 	if (!asked) return null;
 	const { command, isOurs } = asked;
+	// The game would take how long for the reason.
+	if (/^(?:ban|kick)\b/.test(command) && isOurs && lasting(command).ends) return null;
 	return {
 		label: `Console: ${command}`,
 		to: `/admin/console?${new URLSearchParams({ command })}`,

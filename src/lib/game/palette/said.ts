@@ -100,6 +100,21 @@ export function spanIn(text: string): number | null {
 	return Number(count) * { s: 1, m: 60, h: 3600 }[unit[0]!.toLowerCase() as 's' | 'm' | 'h'];
 }
 
+const UNITS =
+	'(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|months?|y|yrs?|years?)';
+const FOREVER = /\b(?:for ?ever|permanently|permanent|for good|for life)\b/gi;
+const A_WHILE = new RegExp(
+	`\\b(?:for )?(?:(?:\\d+ ?${UNITS}|(?:an?|one|two|three|few|a few|some) (?:minute|hour|day|week|month|year)s?)\\b(?! ago)|` +
+		'(?:until|till?) .*$|temp(?:orary|orarily|ban)?\\b|(?<=for )(?:now|today|tonight|a while|the (?:day|night|week|weekend|month))\\b)',
+	'gi'
+);
+/** The text without how long something is to last: "for 3 days", "1h", "until tomorrow"; `ends`: it is to end by itself. */
+export function lasting(text: string) {
+	const endless = text.replace(FOREVER, ' ');
+	const left = endless.replace(A_WHILE, ' ');
+	return { ends: left !== endless, left: left.replace(/\s+/g, ' ').trim() };
+}
+
 /** A version of the game: "1.21.4". */
 export const versionIn = (text: string) =>
 	/\b\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\b/.exec(text)?.[0] ?? null;

@@ -112,6 +112,8 @@ export const mods = (all: InstalledMods['mods'], isSuperadmin: boolean): Entry[]
 const WORDS = { ban: 'Ban', pardon: 'Pardon', kick: 'Kick', op: 'Op', deop: 'Deop' };
 type Asked = keyof typeof WORDS;
 
+export const NO_END = { ban: 'bans last until pardoned', kick: 'can come back at once' };
+
 /** Where it is asked whether this is to be done to somebody. */
 export const playerQuestion = (verb: Asked, name: string, uuid: string | null = null) => ({
 	label: `${WORDS[verb]} ${name}…`,
@@ -140,9 +142,13 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		});
 		const opAgain = operators.has(name) && 'Is an operator already.';
 		return [
-			{ ...ask('ban', banned.has(name) && 'Is banned already.'), takesReason: true },
 			{
+				...ask('ban', banned.has(name) && 'Is banned already.'),
 				takesReason: true,
+				noEnd: NO_END.ban
+			},
+			{
+				...{ takesReason: true, noEnd: NO_END.kick },
 				...ask('kick', !playing.has(name) && 'Is not online.'),
 				also: ['remove', 'throw out', 'disconnect']
 			},

@@ -597,6 +597,30 @@ test('what follows the name of somebody who is kicked or banned is the reason', 
 	}
 });
 
+test.each<[typed: string, label: string, reason: string | null, isSure: boolean]>([
+	['ban Mossfeather for 3 days', 'Ban Mossfeather (bans last until pardoned)…', null, false],
+	['ban Mossfeather 3d', 'Ban Mossfeather (bans last until pardoned)…', null, false],
+	['ban mossfeather until tomorrow', 'Ban Mossfeather (bans last until pardoned)…', null, false],
+	['ban for a week Mossfeather', 'Ban Mossfeather (bans last until pardoned)…', null, false],
+	[
+		'tempban Mossfeather 1h griefing',
+		'Ban Mossfeather (bans last until pardoned)…',
+		'griefing',
+		false
+	],
+	['ban Steve for 3 days', 'Ban Steve (bans last until pardoned)…', null, false],
+	['kick Mossfeather for 5 minutes', 'Kick Mossfeather (can come back at once)…', null, false],
+	['ban Mossfeather forever', 'Ban Mossfeather…', null, true],
+	['ban Mossfeather for lag 2 days ago', 'Ban Mossfeather…', 'lag 2 days ago', true]
+])('how long is no reason: %s', (typed, label, reason, isSure) => {
+	const all = searchAs('superadmin', 'running')(typed);
+	const { searchParams } = new URL(String(all[0]?.to), 'http://localhost');
+	expect([all[0]?.label, searchParams.get('reason'), !all[0]?.unsure]).toEqual([
+		...[label, reason, isSure]
+	]);
+	if (!isSure) expect(all.filter((one) => one.label.startsWith('Console:'))).toEqual([]);
+});
+
 test('one person has one row, whichever list knows their id, and however the name is written', () => {
 	const steve = someone('Steve', 7);
 	const online = [{ name: 'Steve', uuid: null as unknown as string, since: '' }];

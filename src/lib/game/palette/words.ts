@@ -57,6 +57,7 @@ const SAME = new Map(
 		'turn-off switch-off disable deactivate',
 		'remove delete uninstall erase',
 		'kick kick-out throw-out',
+		'ban tempban',
 		'pardon unban',
 		'mod plugin modification',
 		'player people folk',
@@ -88,7 +89,8 @@ const ALONG = weak(
 /** Whom, when or how much: left out, less was understood than was said. */
 weak(
 	'player minute min second sec hour day week month today yesterday tonight tomorrow',
-	'morning evening night later soon ago # #.#'
+	'morning evening night later soon ago # #.#',
+	'year until till temp temporary temporarily forever permanently permanent'
 );
 
 /** One form of a word for all of its endings. Not a word itself: only ever compared with others. */
