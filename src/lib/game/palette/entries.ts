@@ -42,7 +42,7 @@ export type Entry = {
 	/** Where it leads, or what it does. */
 	to: string | (() => void);
 };
-export type Filled = Pick<Entry, 'label' | 'to' | 'risky' | 'field' | 'blocked'> & {
+export type Filled = Pick<Entry, 'label' | 'to' | 'risky' | 'field' | 'blocked' | 'unsure'> & {
 	/** By what: a name that nothing here knows, a text, all of the sentence, or a command that comes last of all. */
 	by: keyof typeof FILLED;
 };
@@ -297,7 +297,7 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 			fit: { score: FILLED[by], asked: true },
 			isLast,
 			isFilled: true,
-			isSure: by !== 'name' || isSure(given, others, { whole: true })
+			isSure: !one.unsure && (by !== 'name' || isSure(given, others, { whole: true }))
 		}
 	];
 }

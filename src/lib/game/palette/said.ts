@@ -54,7 +54,9 @@ export function whenIn(typed: string): { when: When; left: string } | null {
 	const isLate = /night|evening|afternoon/i.test(`${daily?.[0] ?? ''} ${once?.[0] ?? ''}`);
 	const isNight = /night/i.test(`${daily?.[0] ?? ''} ${once?.[0] ?? ''}`);
 	const time = clock && timeOf(clock, isLate, isNight);
-	const repeats = !!(every ?? week ?? daily);
+	// "On Sunday" is one; "Sundays" and "every Sunday" are all.
+	const weekly = week && /every|each|weekly|days\b/i.test(week[0]);
+	const repeats = !!(every ?? weekly ?? daily) || /^(?:auto|regular)/i.test(sometime?.[0] ?? '');
 	const tidy = left.replace(/\s+/g, ' ').trim();
 	if (every) return { when: everyOf(every), left: tidy };
 	if (!week && !daily && !time) return { when: { repeats, words: '' }, left: tidy };
@@ -126,15 +128,19 @@ export function newTask(
 	when: When,
 	message?: string
 ) {
-	const { words, preset, time, day, hours, cron } = when;
+	const { words, preset, time, day, hours, cron, repeats } = when;
+	// Whoever says a time once may mean once, which no task can do.
+	const isOnce = !repeats && words !== '';
 	const said = Object.entries({ type, preset, time, day, hours, cron, message });
 	const query = new URLSearchParams(said.filter((one): one is [string, string] => !!one[1]));
+	const often = isOnce ? ' (tasks repeat)' : '';
 	return {
-		label: `New task: ${what}${words && `, ${words}`}…`,
+		label: `New task: ${what}${words && `, ${words}`}${often}…`,
 		to: `/admin/schedule?${query}#new`,
 		field: 'main select[name="type"]',
 		blocked: null,
-		by: 'all' as const
+		by: 'all' as const,
+		...(isOnce && { unsure: true as const })
 	};
 }
 

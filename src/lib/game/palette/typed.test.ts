@@ -455,9 +455,15 @@ const SAID: Record<string, string[]> = {
 	'New task: restart…': ['schedule restart', 'auto restart'],
 	'New task: restart, every day…': ['restart every night', 'daily restart'],
 	'New task: restart, every day at 04:00…': [
-		...['restart at 4am', 'restart every day at 4am', 'restart every day at 4']
+		...['restart every day at 4am', 'restart every day at 4', 'auto restart at 4am']
 	],
-	'New task: stop, every day at 23:00…': [
+	'New task: restart, every day at 04:00 (tasks repeat)…': [
+		...['restart at 4am', 'restart tonight at 4am', 'restart tomorrow at 4:00']
+	],
+	'New task: stop, every day at 00:00 (tasks repeat)…': ['stop the server at midnight'],
+	'New task: back up, every Sunday at 03:00 (tasks repeat)…': ['backup on sunday at 3am'],
+	'New task: stop, every day at 23:00 (tasks repeat)…': [
+		'stop server today at 23:00',
 		...['stop the server tonight at 23:00', 'shut down the server tonight at 11']
 	],
 	'New task: start, every day at 08:00…': ['start the server every morning at 8'],
@@ -544,7 +550,11 @@ test('what some words only are about, or a slip, selects nothing that is done at
 /** Every word of the others counts: where only some are understood, the first that is found is a guess. */
 const GUESSED = [
 	...['stop server tonight', 'restore a backup from last week', 'upgrade lithium to 0.14'],
-	'players complain about lag'
+	'players complain about lag',
+	// No task is done once.
+	...['restart at 4am', 'restart tonight at 4am', 'restart tomorrow at 4:00'],
+	...['stop the server at midnight', 'backup on sunday at 3am', 'stop server today at 23:00'],
+	...['stop the server tonight at 23:00', 'shut down the server tonight at 11']
 ];
 test('what is understood as a whole is selected, what is understood in part is not', () => {
 	const search = searchAs('superadmin', 'running');
