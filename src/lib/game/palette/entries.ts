@@ -260,6 +260,8 @@ function verbsOf(
 	});
 }
 
+/** "Kick moss from the server" says no more than "kick moss". */
+const WHENCE = /^(?:(?:from|out of|off) (?:the|my|our|this) \S+|from \S+|off|out)(?:\s+|$)/;
 const firstOf = ({ words }: Phrase) => phraseOf(words.slice(0, 1));
 /** "Ban moss (bans last until pardoned)…" */
 export const withNote = (label: string, note: string) => `${label.replace(/…$/, '')} (${note})…`;
@@ -268,7 +270,7 @@ function reasonAfter(thing: Entry, about: Phrase, { text }: Phrase): string | nu
 	const name = about.words[0]?.typed ?? '';
 	if (about.words.length < 2 || name !== thing.label.toLowerCase()) return null;
 	const { left } = lasting(text.slice(text.indexOf(name) + name.length));
-	return left.replace(/^(?:for|because(?: of)?|since)\s+/, '');
+	return left.replace(WHENCE, '').replace(/^(?:for|because(?: of)?|since)\s+/, '');
 }
 
 /** What an entry is with all that was typed; a sentence that says when is tried without that first. */

@@ -150,14 +150,21 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 			{
 				...{ takesReason: true, noEnd: NO_END.kick },
 				...ask('kick', !playing.has(name) && 'Is not online.'),
-				also: ['remove', 'throw out', 'disconnect']
+				also: ['remove server', 'remove game', 'throw out', 'disconnect']
 			},
 			...(mayOp
 				? [
 						{ ...ask('op', opAgain), also: ['operator', 'make admin', 'promote'] },
 						{
 							...ask('deop', !operators.has(name) && 'Is no operator.'),
-							also: ['remove op', 'take op', 'demote']
+							also: [
+								'remove op',
+								'remove ops',
+								'remove operator',
+								'remove admin',
+								'take op',
+								'demote'
+							]
 						}
 					]
 				: []),

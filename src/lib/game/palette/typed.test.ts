@@ -631,6 +631,21 @@ test.each<[typed: string, label: string, reason: string | null, isSure: boolean]
 	if (!isSure) expect(all.filter((one) => one.label.startsWith('Console:'))).toEqual([]);
 });
 
+test.each<[typed: string, first: string, reason: string | null]>([
+	['remove Mossfeather from the whitelist', 'Mossfeather: remove from the whitelist', null],
+	['take Mossfeather off the whitelist', 'Mossfeather: remove from the whitelist', null],
+	['remove Mossfeather from ops', 'Deop Mossfeather…', null],
+	['remove Mossfeather from the bans', 'Pardon Mossfeather…', null],
+	['remove Mossfeather from the server', 'Kick Mossfeather…', null],
+	['kick Mossfeather from the server', 'Kick Mossfeather…', null],
+	['kick Mossfeather off', 'Kick Mossfeather…', null],
+	['kick Mossfeather from the server for spam', 'Kick Mossfeather…', 'spam']
+])('whom to remove from a list is not kicked: %s', (typed, label, reason) => {
+	const [first] = searchAs('superadmin', 'running')(typed);
+	const { searchParams } = new URL(String(first!.to), 'http://localhost');
+	expect([first!.label, searchParams.get('reason')]).toEqual([label, reason]);
+});
+
 test('one person has one row, whichever list knows their id, and however the name is written', () => {
 	const steve = someone('Steve', 7);
 	const online = [{ name: 'Steve', uuid: null as unknown as string, since: '' }];
