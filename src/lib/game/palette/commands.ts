@@ -44,7 +44,7 @@ export function commandsOf(now: Situation): Entry[] {
 	};
 	const why: Entry = {
 		...{ id: 'why-crashed', label: 'Why it crashed, and what helps', kind, icon: OctagonAlert },
-		words: ['crash', 'crashed', 'why'],
+		words: ['crash', 'crashed', 'why', 'which mod crashed', 'what mod caused the crash'],
 		to: '/admin'
 	};
 	return [

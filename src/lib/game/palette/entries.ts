@@ -145,7 +145,7 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 	const texts = fills(typed);
 	let found = isCommand ? texts : filledFirst([...foundWith(commands, things, typed), ...texts]);
 	if (!isCommand && found.every(({ isLast }) => isLast))
-		found = [...inOtherWords(commands, things, typed, fills), ...found];
+		found = filledFirst([...inOtherWords(commands, things, typed, fills), ...found]);
 
 	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
 	const isLast = ({ entry, fit, isLoose }: Found) =>
@@ -295,7 +295,7 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 	const isLast = by === 'last';
 	return [
 		{
-			entry: { ...entry, ...rest, id: isLast ? `${id}:last` : id },
+			entry: { ...entry, ...rest, id: isLast && !one.unsure ? `${id}:last` : id },
 			fit: { score: FILLED[by], asked: true },
 			isLast,
 			isFilled: true,

@@ -14,7 +14,7 @@ import Upload from '@lucide/svelte/icons/upload';
 import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
 import { nameIn, reserved, withNote, type Entry } from './entries';
-import { gameCommand } from './game-commands';
+import { gameCommand, isForConsole } from './game-commands';
 import { atTimes, lasting, newTask, type Said } from './said';
 import { NO_END, playerQuestion } from './things';
 
@@ -81,15 +81,14 @@ const upgrades = ({ version, rest, when }: Said) =>
 				by: 'all' as const
 			};
 const COMMAND = 'main form input[name="command"]';
+const ANY_COMMAND = { label: 'Type a command of the game…', to: '/admin/console', field: COMMAND };
 /** Filled in, to be sent or not. */
 const types = ({ typed, when }: Said) => {
 	if (when) return null;
-	if (typed === '/')
-		return {
-			...{ label: 'Type a command of the game…', to: '/admin/console' },
-			...{ field: COMMAND, by: 'text' as const }
-		};
+	if (typed === '/') return { ...ANY_COMMAND, by: 'text' as const };
 	const asked = gameCommand(typed);
+	const isSentence = !asked && isForConsole(typed);
+	if (isSentence) return { ...ANY_COMMAND, by: 'last' as const, unsure: true as const };
 	if (!asked) return null;
 	const { command, isOurs } = asked;
 	// The game would take how long for the reason.
@@ -462,7 +461,11 @@ const ERRANDS: Errand[] = [
 			'crash log',
 			'last crash',
 			'crash',
-			'keeps crashing'
+			'keeps crashing',
+			'which mod crashed',
+			'what mod caused the crash',
+			'crashed mod',
+			'crash yesterday'
 		],
 		...{ to: '/admin/logs?view=files&kind=crash', always: true }
 	},

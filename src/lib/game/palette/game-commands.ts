@@ -19,6 +19,10 @@ const GAME_LANGUAGE =
 /** Small words of a sentence, which commands do not have. */
 const A_SENTENCE = /\b(?:me|my|the|an?|to|more|op|admin)\b/i;
 
+/** "Give me a diamond": a sentence, and the console is where it is done. */
+export const isForConsole = (typed: string) =>
+	PLAIN.has(/^\S+(?= )/.exec(typed)?.[0].toLowerCase() ?? '');
+
 /** What is typed for the console, which begins with a slash, or with a command that something follows. */
 export function gameCommand(typed: string): { command: string; isOurs: boolean } | null {
 	const [, slash, command, verb = '', rest = ''] =

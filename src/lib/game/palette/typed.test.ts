@@ -571,7 +571,13 @@ test.each<[typed: string, first: string | null, isSure: boolean]>([
 	['deop Steve', 'Deop Steve…', true],
 	['message everybody server restarts soon', 'Say “server restarts soon” in the chat…', true],
 	['tell the players that dinner is ready', 'Say “dinner is ready” in the chat…', true],
-	['can you order me a pizza', null, false]
+	['can you order me a pizza', null, false],
+	['which mod crashed', 'Crash reports', true],
+	['what mod made it crash', 'Crash reports', false],
+	['why did it crash', 'Crash reports', true],
+	['give me a diamond', 'Type a command of the game…', false],
+	['give me op', 'Op a player…', true],
+	['give the server more ram', 'More memory for the game', true]
 ])('%s: %s, selected: %s', (typed, label, isSure) => {
 	const search = searchAs('superadmin', 'running');
 	const [first = null] = search(typed);
