@@ -119,7 +119,7 @@ const PAGE_WORDS: Record<string, string[]> = {
 			'disk space',
 			'storage'
 		],
-		...['problem', 'problems', 'broken', 'down', 'server down', 'cancel', 'cancel restart'],
+		...['problem', 'problems', 'broken', 'down', 'server down'],
 		...[
 			'free space',
 			'disk space left',
@@ -131,8 +131,6 @@ const PAGE_WORDS: Record<string, string[]> = {
 		],
 		...[
 			'is the server up',
-			'cancel stop',
-			'cancel update',
 			'server status',
 			'health',
 			'won’t start',

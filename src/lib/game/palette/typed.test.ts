@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Mod } from '$lib/schemas/mod';
+import type { OperationRow } from '$lib/schemas/operation';
+import { cancelling } from './cancelling.ts';
 import { commandsOf, pagesOf } from './commands.ts';
 import { dashboardOf } from './dashboard.ts';
 import { obstacles } from '../power/power.ts';
@@ -19,6 +21,7 @@ const commandsFor = (isCrashed: boolean) => [
 		...{ isSuperadmin: true, isCrashed, blocked: null, noServer: null },
 		run: { start: nothing, backup: nothing, recheck: nothing }
 	}),
+	...cancelling([], () => nothing),
 	...errandsFor('superadmin', null),
 	...dashboard.before,
 	...pagesOf('superadmin'),
@@ -139,7 +142,7 @@ const TABLE: Record<string, string | undefined> = {
 	uptime: 'Overview',
 	'disk space': 'Overview',
 	'server down': 'Overview',
-	'cancel restart': 'Overview',
+	'cancel restart': 'Cancel what is in progress',
 	metrics: 'Analytics',
 	playtime: 'Stats',
 	'who did that': 'Activity',
@@ -265,7 +268,7 @@ const manyPlayers = Array.from({ length: 60 }, (_, i) => ({
 	uuid: `00000000-0000-4000-8000-0000000000${String(i).padStart(2, '0')}`
 }));
 type Role = 'superadmin' | 'admin';
-function searchAs(role: Role, state: 'running' | 'stopped') {
+function searchAs(role: Role, state: 'running' | 'stopped', operations: OperationRow[] = []) {
 	const isSuperadmin = role === 'superadmin';
 	const blocked = obstacles({ state, operation: null, unready: null });
 	const commands = [
@@ -273,6 +276,7 @@ function searchAs(role: Role, state: 'running' | 'stopped') {
 			...{ isSuperadmin, isCrashed: false, blocked, noServer: null },
 			run: { start: nothing, backup: nothing, recheck: nothing }
 		}),
+		...cancelling(operations, () => nothing),
 		...errandsFor(role, null, state === 'stopped' ? 'The server is not running.' : null),
 		...[...dashboard.before, ...pagesOf(role), dashboard.last]
 	];
@@ -397,7 +401,7 @@ const SAID: Record<string, string[]> = {
 	],
 	Overview: [
 		...['free space', 'disk space', 'how much disk space is left', 'free up disk space', 'uptime'],
-		...['is my server running', 'is the server up', 'server status', 'cancel restart', 'disk full']
+		...['is my server running', 'is the server up', 'server status', 'disk full']
 	],
 	'How fast the server runs': [
 		...[
@@ -650,6 +654,44 @@ test.each<[typed: string, first: string, reason: string | null]>([
 	const [first] = searchAs('superadmin', 'running')(typed);
 	const { searchParams } = new URL(String(first!.to), 'http://localhost');
 	expect([first!.label, searchParams.get('reason')]).toEqual([label, reason]);
+});
+
+const running = (facts: Partial<OperationRow>) =>
+	({
+		id: '1',
+		kind: 'restart',
+		subject: null,
+		state: 'running',
+		cancellable: true,
+		...facts
+	}) as OperationRow;
+const counting = running({ countsDown: true });
+const backup = running({ id: '2', kind: 'backup' });
+test.each<[typed: string, operations: OperationRow[], first: string, isSure: boolean]>([
+	['cancel', [counting], 'Cancel “Restart server”', true],
+	['cancel the restart', [counting], 'Cancel “Restart server”', true],
+	['abort', [counting], 'Cancel “Restart server”', true],
+	['stop the countdown', [counting], 'Cancel “Restart server”', true],
+	['stop the restart', [counting], 'Cancel “Restart server”', true],
+	['cancel the backup', [counting, backup], 'Cancel “Back up”', true],
+	['stop the backup', [backup], 'Cancel “Back up”', true],
+	['cancel', [running({ kind: 'update', subject: 'Lithium' })], 'Cancel “Update Lithium”', true],
+	[
+		'cancel the restart',
+		[running({ kind: 'update', subject: 'Lithium', countsDown: true })],
+		'Cancel “Update Lithium”',
+		true
+	],
+	['cancel the restart', [backup], 'Cancel what is in progress', true],
+	['cancel', [], 'Cancel what is in progress', true],
+	['cancel the countdown', [running({ cancellable: false })], 'Cancel what is in progress', true],
+	['stop', [backup], 'Stop the server…', true]
+])('%s finds what it cancels', (typed, operations, label, isSure) => {
+	const [first] = searchAs('admin', 'running', operations)(typed);
+	expect([first?.label, !first?.unsure && !first?.risky]).toEqual([label, isSure]);
+	const isLate = operations.some(({ cancellable }) => !cancellable);
+	const why = isLate ? 'It cannot be cancelled now.' : 'Nothing like that is in progress.';
+	expect(first?.blocked ?? null).toBe(label === 'Cancel what is in progress' ? why : null);
 });
 
 test('one person has one row, whichever list knows their id, and however the name is written', () => {
