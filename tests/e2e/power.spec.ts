@@ -245,4 +245,18 @@ test('a countdown moves nothing, stands where it is in the way, and is cancelled
 	await expect(page.locator('[data-sonner-toast]')).toContainText(
 		'Restart cancelled: nothing was changed.'
 	);
+
+	// From anywhere else by the palette.
+	await visitor.json('/api/server/restart', { delaySeconds: 600 });
+	await page.goto('/admin/chat');
+	await ready(page);
+	const counts = page.getByRole('link', { name: /^Restarts in \d+ min/ });
+	await expect(counts).toBeVisible();
+	await page.keyboard.press('Control+k');
+	await page.keyboard.type('cancel the restart');
+	await expect(page.locator('[role="option"][aria-selected="true"]')).toContainText(
+		'Cancel “Restart server”'
+	);
+	await page.keyboard.press('Enter');
+	await expect(counts).toBeHidden();
 });
