@@ -3,7 +3,7 @@ import type { OperationRow } from '$lib/schemas/operation';
 import { operationTitle } from '../labels';
 import type { Entry } from './entries';
 
-const VERBS = ['cancel', 'abort', 'call off', 'stop'];
+const VERBS = ['cancel', 'abort', 'call off', 'stop', 'dont', 'don’t', 'do not'];
 const ANYTHING = [
 	...[
 		'cancel',

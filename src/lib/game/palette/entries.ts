@@ -241,7 +241,7 @@ function verbsOf(
 ): Found[] {
 	return verbs.flatMap(({ verb, also = [], takesReason, noEnd, ...one }): Found[] => {
 		const said = find([verb, ...also]);
-		if (!said) return [];
+		if (!said || isKindOnly(thing, said.about)) return [];
 		const why = takesReason && said.isWhole ? reasonAfter(thing, said.about, search) : null;
 		const fit = why === null ? fitOf(thing, said.about, how) : fitOf(thing, firstOf(said.about));
 		if (!fit) return [];
@@ -254,7 +254,8 @@ function verbsOf(
 		return [
 			{
 				...{ entry, fit: { score, asked: isWhole && !how.partly } },
-				isSure: !ends && (why !== null || isSure(thing, said.about, how))
+				isSure:
+					!ends && !A_QUESTION.test(search.text) && (why !== null || isSure(thing, said.about, how))
 			}
 		];
 	});
@@ -263,6 +264,12 @@ function verbsOf(
 /** "Kick moss from the server" says no more than "kick moss". */
 const WHENCE = /^(?:(?:from|out of|off) (?:the|my|our|this) \S+|from \S+|off|out)(?:\s+|$)/;
 const firstOf = ({ words }: Phrase) => phraseOf(words.slice(0, 1));
+/** "Remove all mods" is not about Mod Menu. */
+const isKindOnly = ({ label, kind }: Pick<Entry, 'label' | 'kind'>, { words, said }: Phrase) =>
+	readOnce(label).said !== said &&
+	words.every(({ core, weak }) => weak || readOnce(kind).cores.has(core));
+/** "Who banned moss" wants to know, and nothing done. */
+const A_QUESTION = /^(?:who|whos|when|why|did|was|is|are|has|have)\b/;
 /** "Ban moss (bans last until pardoned)…" */
 export const withNote = (label: string, note: string) => `${label.replace(/…$/, '')} (${note})…`;
 /** "kick moss for griefing": what follows a whole name, without how long; null when nothing does. */
@@ -299,10 +306,17 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 			fit: { score: FILLED[by], asked: true },
 			isLast,
 			isFilled: true,
-			isSure: !one.unsure && (by !== 'name' || isSure(given, others, { whole: true }))
+			isSure:
+				!one.unsure &&
+				!isToOne(typed, known) &&
+				(by !== 'name' || isSure(given, others, { whole: true }))
 		}
 	];
 }
+
+/** "Tell moss to stop" is for one, and the chat is for all. */
+const isToOne = (typed: string, known: Set<string>) =>
+	known.has(/^(?:tell|message|write|msg) (?:to )?(\S+)/i.exec(typed)?.[1]?.toLowerCase() ?? '');
 
 /** One row for each: what is filled in takes the place of what is not. */
 function filledFirst(found: Found[]): Found[] {

@@ -127,7 +127,15 @@ const ERRANDS: Errand[] = [
 			id: 'op',
 			label: 'Op a player…',
 			...players,
-			words: ['op', 'operator', 'make op', 'give op', 'make operator', 'make admin']
+			words: [
+				'op',
+				'operator',
+				'make op',
+				'give op',
+				'make operator',
+				'make admin',
+				'make friend admin'
+			]
 		},
 		...{
 			to: tab('ops'),

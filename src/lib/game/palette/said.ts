@@ -1,4 +1,5 @@
 import type { TaskDraft } from '$lib/schemas/task';
+import { saysSomething } from './words';
 
 /** What a sentence says beside what is to be done: when, after how long, which version; pure. */
 export type Said = {
@@ -59,6 +60,8 @@ export function whenIn(typed: string): { when: When; left: string } | null {
 	const repeats = !!(every ?? weekly ?? daily) || /^(?:auto|regular)/i.test(sometime?.[0] ?? '');
 	const tidy = left.replace(/\s+/g, ' ').trim();
 	if (every) return { when: everyOf(every), left: tidy };
+	// "Disable the schedule" says nothing that could be done then.
+	if (!week && !daily && !time && !saysSomething(tidy)) return null;
 	if (!week && !daily && !time) return { when: { repeats, words: '' }, left: tidy };
 	const at = time ? ` at ${time}` : '';
 	const facts = { ...(time && { time }), repeats };

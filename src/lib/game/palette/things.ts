@@ -170,7 +170,7 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 				: []),
 			{
 				...ask('pardon', !banned.has(name) && 'Is not banned.'),
-				also: ['unban', 'lift ban', 'remove ban']
+				also: ['unban', 'lift ban', 'remove ban', 'undo ban']
 			},
 			{
 				...onPage('whitelist', 'add to the whitelist'),

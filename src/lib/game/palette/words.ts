@@ -32,7 +32,7 @@ const FILLERS = new Set(
 		'open show see view i me we us you can could would should will shall want need like let how much do does did',
 		'is are was be been am what why where when who whos whats if and or so there here just now immediately all',
 		'someone somebody anyone anybody something anything everyone everybody him her them they he she hey ok too very really',
-		'in at about im i’m i’d id dont don’t'
+		'in at about im i’m i’d id'
 	)
 );
 /** Verb and particle, which may stand apart: "turn it off", "back the world up". */
