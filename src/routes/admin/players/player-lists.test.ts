@@ -3,6 +3,7 @@ import type { Players, PlayerVerb } from '$lib/schemas/player.ts';
 import type { ServerState } from '$lib/schemas/status.ts';
 import {
 	bannedBy,
+	reasonOf,
 	expected,
 	inOrder,
 	matching,
@@ -65,6 +66,14 @@ test('a ban is from the console, from here, or by somebody', () => {
 	expect(said('Ada')).toBe('by Ada');
 	expect(said('constructor')).toBe('by constructor');
 	expect(said(null)).toBeNull();
+});
+
+test('what the game writes where no reason was given is none', () => {
+	expect(reasonOf({ reason: 'Banned by an operator.' })).toBe('No reason given');
+	expect(reasonOf({ reason: null })).toBe('No reason given');
+	expect(reasonOf({ reason: 'Banned by an operator. Twice.' })).toBe(
+		'Banned by an operator. Twice.'
+	);
 });
 
 test('two ids with one name are two players', () => {

@@ -99,6 +99,11 @@ export function bannedBy({ by, source }: { by?: string | undefined; source: stri
 	return Object.hasOwn(SOURCES, source) ? SOURCES[source]! : `by ${source}`;
 }
 
+/** What the game writes itself where none was given; who it was stands beside it. */
+const UNGIVEN = 'Banned by an operator.';
+export const reasonOf = ({ reason }: Pick<Ban, 'reason'>) =>
+	reason === null || reason === UNGIVEN ? 'No reason given' : reason;
+
 /** The name for the game's commands; null where there is none, because commands do not take an id. */
 export const nameToUse = ({ name, uuid }: Pick<Person, 'name' | 'uuid'>): string | null =>
 	name !== null && name !== uuid && name.length <= 16 ? name : null;
