@@ -291,7 +291,7 @@ test('a player’s page lists their sessions, by day, and marks the one that is 
 				said('11:20:30', 'Stopping server')
 		)
 	);
-	await startGame(dashboard);
+	const visitor = await startGame(dashboard);
 	await signIn(page);
 	await page.goto('/admin/players?tab=everyone');
 	const href = await page.getByRole('link', { name: 'LanternLou' }).getAttribute('href');
@@ -308,6 +308,13 @@ test('a player’s page lists their sessions, by day, and marks the one that is 
 	const rows = await sessions.getByRole('listitem').allTextContents();
 	const texts = rows.map((text) => text.replace(/\s+/g, ' ').trim());
 	expect(texts.slice(-2)).toEqual(['11:00 – 11:20 Server stopped 20 min', '10:00 – 10:45 45 min']);
+
+	// Nowhere on the page somebody who has left is still said to play, and nobody is kicked who is not there.
+	const kick = page.getByRole('button', { name: 'Kick: LanternLou' });
+	await expect(kick).toBeEnabled();
+	await visitor.json('/api/players', { action: 'kick', player: 'LanternLou' });
+	await expect(kick).toBeDisabled();
+	expect(await page.getByText('Online now').count()).toBe(0);
 });
 
 test('a player’s page uses its width: what can be done in two equal columns, sessions beside it', async ({

@@ -198,6 +198,19 @@ test('a session open in the log counts as open only while the server runs', asyn
 	}
 });
 
+test('who has just left by the log does not play, whatever the server was last heard to say', async () => {
+	const { players, world } = await setupPlayers({ files: FILES });
+	const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
+	world.online = [{ name: 'Ada', uuid: ADA, since: ago(600) }];
+	for (const [seconds, online] of [
+		[5, false],
+		[3600, true]
+	] as const) {
+		world.sessions = [{ from: ago(7200), to: ago(seconds), end: 'left' }];
+		expect(await players.find(ADA)).toMatchObject({ online });
+	}
+});
+
 test('a player known only from statistics has no name', async () => {
 	const { players, world } = await setupPlayers();
 	world.lastSeen = new Map([[GONE, '2025-12-24T00:00:00.000Z']]);

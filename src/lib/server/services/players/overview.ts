@@ -72,7 +72,6 @@ function namesById({ cache, ops, whitelist, bans }: PlayerFiles): Map<string, st
 export async function detail(deps: WithNames, uuid: string): Promise<PlayerDetail> {
 	const seen = await look(deps);
 	const { files, lastSeen } = seen;
-	const online = seen.online.find((player) => player.uuid === uuid) ?? null;
 	const is = (entry: Listed) => entry.uuid === uuid;
 	const names = namesOf(seen, uuid);
 	if (names.length === 0 && !lastSeen.has(uuid))
@@ -81,13 +80,16 @@ export async function detail(deps: WithNames, uuid: string): Promise<PlayerDetai
 	const sessions = history.sessions
 		.map((session) => (isOver(state) ? ended(session, history.lastAt) : session))
 		.toSorted((a, b) => later(timeOf(a), timeOf(b)));
+	// The server is asked who plays now and then; its log has told of the leave by then.
+	const online =
+		seen.online.some((player) => player.uuid === uuid) && !hasJustLeft(sessions, deps.clock);
 	const op = files.ops.find(is);
 	const ban = files.bans.find(is);
 	return {
 		uuid,
 		name: names[0] ?? null,
 		names,
-		online: online !== null,
+		online,
 		op: op ? { level: op.level } : null,
 		whitelisted: files.whitelist.some(is),
 		ban: ban ? withoutName(await deps.banNames.named(ban)) : null,
@@ -105,6 +107,13 @@ const isOver = (state: ServerState) =>
 /** A session still open at the end of the log ended unseen, at its last line at the latest. */
 const ended = (session: PlayerSession, lastAt: string | null): PlayerSession =>
 	session.end === 'online' ? { ...session, to: lastAt, end: 'crashed' } : session;
+
+/** Longer than the server is not asked who plays. */
+const JUST_MS = 60_000;
+const hasJustLeft = ([newest]: PlayerSession[], clock: Clock) =>
+	newest?.end === 'left' &&
+	newest.to !== null &&
+	clock.now().getTime() - Date.parse(newest.to) < JUST_MS;
 
 const timeOf = ({ from, to }: PlayerSession) => from ?? to ?? '';
 
