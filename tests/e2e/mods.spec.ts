@@ -658,3 +658,28 @@ test('a mod that is not chosen has an empty box with an edge, also in the dark',
 	await box.check();
 	await expect(box).toHaveCSS('background-color', 'rgb(242, 180, 65)');
 });
+
+test('on a small phone, and enlarged there, no button’s words are cut off, and the bar leaves the list', async ({
+	page
+}) => {
+	await signIn(page);
+	for (const [width, height] of [
+		[320, 700],
+		[195, 422]
+	] as const) {
+		await page.setViewportSize({ width, height });
+		await page.goto('/admin/mods?pick=updates');
+		await ready(page);
+		const cut = await page
+			.locator('main .button .clip')
+			.evaluateAll((all) =>
+				all
+					.filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth)
+					.map((one) => one.textContent)
+			);
+		expect(cut, `${width}`).toEqual([]);
+		const bar = page.getByRole('group', { name: 'Chosen mods' });
+		const { height: taken } = (await bar.locator('.row').boundingBox())!;
+		expect(taken).toBeLessThan(height * 0.36);
+	}
+});
