@@ -7,11 +7,11 @@ import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Skull from '@lucide/svelte/icons/skull';
 import Square from '@lucide/svelte/icons/square';
 import type { Role } from '$lib/schemas/common';
-import type { obstacles } from '../power/power';
+import { DELAYS, type obstacles } from '../power/power';
 import { ICONS } from '../shell/icons';
 import { placesFor } from '../shell/places';
 import { atTimes, type Said } from './said';
-import { PAGES, reserved, type Entry } from './entries';
+import { PAGES, reserved, withNote, type Entry } from './entries';
 
 type Situation = {
 	isSuperadmin: boolean;
@@ -29,7 +29,11 @@ const later = (type: 'stop' | 'restart', label: string) => (said: Said) => {
 	const task = atTimes(type, type)(said);
 	if (task || span === null || rest?.length !== 0) return task;
 	const to = `/admin/confirm?do=${type}&in=${span}`;
-	return { label, to, risky: true as const, by: 'all' as const };
+	const facts = { to, risky: true as const, by: 'all' as const };
+	// A countdown is not as long as all that may be said.
+	return span > Number(DELAYS.at(-1)!.value)
+		? { ...facts, label: withNote(label, 'in 15 minutes at most'), unsure: true as const }
+		: { ...facts, label };
 };
 
 /** What is done to the server at once, or after its question. */

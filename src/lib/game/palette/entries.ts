@@ -277,6 +277,8 @@ function reasonAfter(thing: Entry, about: Phrase, { text }: Phrase): string | nu
 	const name = about.words[0]?.typed ?? '';
 	if (about.words.length < 2 || name !== thing.label.toLowerCase()) return null;
 	const { left } = lasting(text.slice(text.indexOf(name) + name.length));
+	// "And ban him" is something else to be done.
+	if (/^and\b/.test(left)) return null;
 	return left.replace(WHENCE, '').replace(/^(?:for|because(?: of)?|since)\s+/, '');
 }
 

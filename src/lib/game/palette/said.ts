@@ -97,12 +97,15 @@ function timeOf(clock: RegExpExecArray, isLate: boolean, isNight: boolean): stri
 	return `${String(hour).padStart(2, '0')}:${minutes}`;
 }
 
-/** The first span of time in a text, in seconds: "in 5 minutes", "10s". */
+/** A span of time in a text, in seconds: "in 5 minutes", "10s", "1m 30s". */
 export function spanIn(text: string): number | null {
-	const [, count, unit] =
-		/\b(\d{1,4}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/i.exec(text) ?? [];
-	if (!count || !unit) return null;
-	return Number(count) * { s: 1, m: 60, h: 3600 }[unit[0]!.toLowerCase() as 's' | 'm' | 'h'];
+	const parts = [
+		...text.matchAll(/\b(\d{1,4}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/gi)
+	].map(
+		([, count, unit]) =>
+			Number(count) * { s: 1, m: 60, h: 3600 }[unit![0]!.toLowerCase() as 's' | 'm' | 'h']
+	);
+	return parts.length ? parts.reduce((sum, seconds) => sum + seconds) : null;
 }
 
 const UNITS =

@@ -576,6 +576,9 @@ test.each<[typed: string, first: string | null, isSure: boolean]>([
 	['message everybody server restarts soon', 'Say “server restarts soon” in the chat…', true],
 	['tell the players that dinner is ready', 'Say “dinner is ready” in the chat…', true],
 	['can you order me a pizza', null, false],
+	['stop in 2 hours', 'Stop the server (in 15 minutes at most)…', false],
+	['stop in 1m 30s', 'Stop the server…', true],
+	['kick Mossfeather and ban him', 'Ban Mossfeather…', false],
 	['do not restart', 'Cancel what is in progress', true],
 	['i dont want to stop the server', 'Cancel what is in progress', true],
 	['dont back up', 'Back up now', false],
@@ -608,6 +611,7 @@ test('a guess stands under a heading that says so', () => {
 test.each([
 	['stop server in 5 minutes', 300],
 	['restart in 30s', 30],
+	['restart in 1m 30s', 90],
 	['shut down in an hour', null],
 	['restart in 2 hours', 7200],
 	['upgrade to 1.21.8', null]
