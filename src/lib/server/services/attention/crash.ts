@@ -196,7 +196,7 @@ export function mendedBy(crash: Crash, titles: ModTitles, installed: Mod[]): str
 type Named = Blame['mods'];
 const namesOf = (mods: Named) => listed(mods.map(({ name }) => name));
 const newerThere = (mods: Named) =>
-	`${listed(mods.map(({ name, newer }) => `${name} ${newer}`))} ${mods.length > 1 ? 'are' : 'is'} out: an update may help.`;
+	`${listed(mods.map(({ name, newer }) => `${name} ${newer!.replace(/\+.*$/, '')}`))} ${mods.length > 1 ? 'are' : 'is'} out: an update may help.`;
 /** What is not in the registry has none either, as far as anybody here can know. */
 const noneThere = (mods: Named) =>
 	`No newer version of ${namesOf(mods)} is known: disable ${mods.length > 1 ? 'them' : 'it'} until there is one.`;
