@@ -185,6 +185,7 @@ test('players are told before a change restarts their server, and it can be call
 	const message = page.getByLabel('Message to the players');
 	await expect(message).toBeHidden();
 	await page.getByLabel('When').selectOption('In 5 minutes');
+	await expect(page.getByRole('button', { name: /^Install .* · in 5 min$/ })).toBeVisible();
 	await message.fill('Ruins are coming');
 	await expect(
 		page.getByRole('listitem').filter({ hasText: 'the server restarts in 5 minutes' })
