@@ -63,17 +63,19 @@ test('a slip in a word of five letters or more is forgiven, never for what is ri
 	expect(found('lith1um99')).toBeUndefined();
 });
 
-test('what is risky comes last, and is not selected, unless its name or a word for it was typed', () => {
+test('what is risky is not selected unless its name or a word for it was typed, and comes last unless that is begun', () => {
 	const all = [
 		{ ...entry('stop', 'Stop the server…', 'Server', ['shut down']), risky: true as const },
 		entry('stones', 'Stones and more', 'Mod')
 	];
 	const found = (search: string) =>
 		sections(all, [], search, [])[0]?.entries.map(({ id, risky }) => [id, !!risky]);
-	expect(found('sto')).toEqual([
+	expect(found('st')).toEqual([
 		['stones', false],
 		['stop', true]
 	]);
+	expect(found('sto')?.[0]).toEqual(['stop', true]);
+	expect(found('shut')?.[0]).toEqual(['stop', true]);
 	// On the way from one name of it to another it stays where it is, and is not selected.
 	expect(found('stop s')?.[0]).toEqual(['stop', true]);
 	expect(found('stop')).toEqual([['stop', false]]);

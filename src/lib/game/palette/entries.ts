@@ -25,7 +25,7 @@ export type Entry = {
 	words?: string[];
 	/** Why it is not possible now. */
 	blocked?: string | null;
-	/** Comes after the rest and is not selected, unless its very name was typed: a slip would be one too many. */
+	/** Is not selected unless its very name was typed, and comes last unless that is begun: a slip would be one too many. */
 	risky?: true;
 	/** Found only when its name, or a word for it, was typed. */
 	onlyAsked?: true;
@@ -74,6 +74,7 @@ const VERB_MORE = 20;
 /** A word that a text follows means that, unless all of it is the name of something. */
 const FILLED = { all: 97, text: 98, name: 78, last: 1 };
 const NAME_MIN = 3;
+const BEGUN_MIN = 3;
 
 /** What somebody else may do: found by asking for it. */
 export const reserved = (entry: Entry): Entry => ({
@@ -149,7 +150,7 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 
 	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
 	const isLast = ({ entry, fit, isLoose }: Found) =>
-		Number(!!entry.risky && !fit.asked && !fit.still && !isLoose);
+		Number(!!entry.risky && !fit.asked && !fit.still && !isLoose && !isBegun(entry.label, typed));
 	return found
 		.sort((a, b) => isLast(a) - isLast(b) || b.fit.score - a.fit.score || isRecent(b) - isRecent(a))
 		.slice(0, ROWS_MAX)
@@ -160,6 +161,10 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 			...(fit.asked && { asked: true as const })
 		}));
 }
+
+/** Somebody is about to type its name: it is shown where it belongs, and is not selected yet. */
+const isBegun = (label: string, typed: string) =>
+	typed.length >= BEGUN_MIN && label.toLowerCase().startsWith(typed.toLowerCase());
 
 function foundWith(commands: Entry[], things: Entry[], text: string, partly = false): Found[] {
 	const search = read(text);
