@@ -719,7 +719,7 @@ describe('a crash of which the mod is dealt with', () => {
 			now.here = here;
 			const { crash } = await report();
 			expect(crash).not.toHaveProperty('mended');
-			expect(crash?.advice).toMatch(/^No newer version of Lithium/);
+			expect(crash?.advice).toMatch(/^(?:No newer version of|Update) Lithium/);
 		}
 		now.here = [lithium];
 		expect(await attention.blamed()).toMatchObject({ mods: [{ name: 'Lithium' }] });

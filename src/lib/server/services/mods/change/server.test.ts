@@ -359,6 +359,8 @@ describe('a new set that does not work', () => {
 	});
 
 	test('killing it while it stops goes on with the change, which says so', async () => {
+		world.patience.graceMs = 60_000;
+		reopen();
 		await world.game.script({ stopMs: null });
 		await started();
 		await world.game.script({});
