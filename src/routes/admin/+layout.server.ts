@@ -7,11 +7,5 @@ export const load = layout(async ({ locals, depends }) => {
 		locals.app.status.get(),
 		locals.app.firstRun.unready()
 	]);
-	let running = null;
-	try {
-		running = locals.app.operations.busy();
-	} catch {
-		// A journal that cannot be read is told by the pages that show what is in it.
-	}
-	return { status: asPressed(status, running), unready };
+	return { status: asPressed(status, () => locals.app.operations.busy()), unready };
 });
