@@ -52,8 +52,6 @@ const LEVEL_NAMES: { names: string[]; what: string; level: LogLevel[] }[] = [
 export const levelNamed = (q: string) =>
 	LEVEL_NAMES.find(({ names }) => names.includes(q.trim().toLowerCase())) ?? null;
 
-export const isTrouble = (level: LogLevel) => level === 'ERROR' || level === 'FATAL';
-
 export const KIND_LABELS: Record<LogFile['kind'], string> = {
 	log: 'Log',
 	archive: 'Rotated log',

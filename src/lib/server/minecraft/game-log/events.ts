@@ -1,4 +1,5 @@
 import type { LogEntry } from '#schemas/log';
+import { isTrouble } from '#schemas/plain/trouble';
 import { isDeath } from './death-messages.ts';
 import { gameLine, lines, said, type GameLine, type Lost } from './lines.ts';
 import { isPlainName, type Presence } from './presence.ts';
@@ -43,7 +44,7 @@ export function createRecogniser(presence: Presence) {
 
 	function ofServer({ text }: GameLine, level: LogEntry['level']): Recognised | null {
 		if (level === 'WARN') return LAG.test(text) ? event('lag', null, text) : null;
-		if (level === 'ERROR' || level === 'FATAL') {
+		if (isTrouble(level)) {
 			if (told.crash || !CRASH.test(text)) return null;
 			told.crash = true;
 			return event('crash', null, text);

@@ -3,6 +3,7 @@ import type { Blame, CrashCard } from '#schemas/overview/attention';
 import type { LogFile, LogHit } from '#schemas/log';
 import type { Mod, ModUpdateState } from '#schemas/mod';
 import type { OperationKind } from '#schemas/operation';
+import { isTrouble } from '#schemas/plain/trouble';
 import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
 import { listed } from '#schemas/plain/words/listed';
 import type { Known } from '#core/ttl-cache';
@@ -76,12 +77,10 @@ export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]):
 	};
 }
 
-const isTrouble = ({ level }: LogHit) => level === 'ERROR' || level === 'FATAL';
-
 /** Its last error, or else its last line; null when another run has begun the log anew since. */
 function lineAt(at: string, lines: LogHit[]): string | null {
 	const own = lines.filter((line) => line.at !== null && line.at <= at);
-	return (own.findLast(isTrouble) ?? own.at(-1))?.id ?? null;
+	return (own.findLast(({ level }) => isTrouble(level)) ?? own.at(-1))?.id ?? null;
 }
 
 /** The log that was current then: the first one archived later. */
