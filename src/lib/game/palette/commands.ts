@@ -31,9 +31,10 @@ const later = (type: 'stop' | 'restart', label: string) => (said: Said) => {
 	const to = `/admin/confirm?do=${type}&in=${span}`;
 	const facts = { to, risky: true as const, by: 'all' as const };
 	// A countdown is not as long as all that may be said.
-	return span > Number(DELAYS.at(-1)!.value)
-		? { ...facts, label: withNote(label, 'in 15 minutes at most'), unsure: true as const }
-		: { ...facts, label };
+	const longest = DELAYS.at(-1)!;
+	if (span <= Number(longest.value)) return { ...facts, label };
+	const note = `${longest.label.toLowerCase()} at most`;
+	return { ...facts, label: withNote(label, note), unsure: true as const };
 };
 
 /** What is done to the server at once, or after its question. */
