@@ -1,3 +1,4 @@
+import { HOURS } from '$lib/schemas/cron/presets';
 import type { TaskDraft } from '$lib/schemas/task';
 import { saysSomething } from './words';
 
@@ -22,7 +23,6 @@ export type When = Pick<TaskDraft, 'preset' | 'time' | 'day' | 'hours' | 'cron'>
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const HALF_DAY = 12;
-const EVEN_HOURS = /^(?:[1-4]|6|8|12)$/;
 
 const EVERY_N = /\b(?:every|each) (?:(\d{1,2}) ?)?(minutes?|mins?|hours?|hrs?|h)\b|\b(hourly)\b/i;
 const WEEKLY = new RegExp(
@@ -75,8 +75,8 @@ export function whenIn(typed: string): { when: When; left: string } | null {
 function everyOf([, count = '1', unit = 'hour']: RegExpExecArray): When {
 	const isHours = unit.toLowerCase().startsWith('h');
 	const words = `every ${count === '1' ? '' : `${count} `}${isHours ? 'hour' : 'minute'}${count === '1' ? '' : 's'}`;
-	if (isHours && EVEN_HOURS.test(count))
-		return { preset: 'hours', hours: count as NonNullable<When['hours']>, repeats: true, words };
+	const hours = isHours && HOURS.find((one) => one === count);
+	if (hours) return { preset: 'hours', hours, repeats: true, words };
 	const step = count === '1' ? '*' : `*/${count}`;
 	return {
 		preset: 'cron',
