@@ -135,7 +135,7 @@ test('the archive process ends with the process that requested it, and with its 
 	const child = forkProgram();
 	const ended = once(child, 'exit');
 	child.disconnect();
-	expect((await ended)[0]).toBe(1);
+	expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
 test('every thread that works on an archive yields to the game', async () => {

@@ -56,6 +56,8 @@ export function createArchiver(deps: { program: string; cacheDir: string | null 
 			if (message.type === 'progress') return progress?.(message.done);
 			outcome ??= () =>
 				message.type === 'done' ? resolve(message.result) : reject(failure(message));
+			// It would end by itself, but Node can wait for its own compiler for ever while it does.
+			child.kill('SIGKILL');
 		});
 		const abort = () => {
 			outcome = () => reject(signal?.reason);

@@ -1,6 +1,7 @@
-// A process of its own for one job, with its own memory, threads and low priority. It ends with the job, and at once
-// when the process that asked for it is gone.
+// A process of its own for one job, with its own memory, threads and low priority. Whoever asked for it ends it when the
+// job is done; it ends itself when that process is gone.
 import { readdirSync, writeFileSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errno } from '#core/errors';
@@ -9,7 +10,8 @@ import { failureOf, runHere } from './run-here.ts';
 
 const TELL_EVERY_MS = 200;
 
-process.on('disconnect', () => process.exit(1));
+// An orderly exit can hang in Node (nothing here needs one).
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.once('message', (job: Job) => {
 	process.on('message', ({ ms }: Order) => void (restUntil = performance.now() + ms));
 	void perform(job);
@@ -25,7 +27,8 @@ async function perform(job: Job) {
 	} catch (error) {
 		message = failureOf(error);
 	}
-	process.send!(message, () => process.exit(0));
+	flushCompileCache();
+	process.send!(message);
 }
 
 function tell() {
