@@ -1,5 +1,6 @@
 import { chromium, type Page } from '@playwright/test';
 import playwright from '../../playwright.config.ts';
+import { movedOn, watchShifts } from '../../tests/e2e/walks/shifts.ts';
 import { SUPERADMIN } from '../../tests/harness.ts';
 import { median, row, type Row } from './measure.ts';
 import type { Bench } from './bench.ts';
@@ -66,20 +67,13 @@ async function visit(page: Page, url: string): Promise<Visit> {
 		if (response.mimeType === 'text/event-stream') streams++;
 	});
 	session.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
-	await page.addInitScript(() => {
-		const seen = globalThis as unknown as { shift: number };
-		seen.shift = 0;
-		new PerformanceObserver((list) => {
-			for (const entry of list.getEntries())
-				seen.shift += (entry as unknown as { value: number }).value;
-		}).observe({ type: 'layout-shift', buffered: true });
-	});
+	await watchShifts(page);
 	const from = performance.now();
 	await page.goto(url);
 	await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
 	const interactiveMs = performance.now() - from;
 	await page.waitForTimeout(2_000);
-	const shift = await page.evaluate(() => (globalThis as unknown as { shift: number }).shift);
+	const shift = (await movedOn(page)).sum;
 	await page.close();
 	return { requests, kb: bytes / 1000, streams, interactiveMs, shift };
 }

@@ -3,15 +3,7 @@ import path from 'node:path';
 import { processesIn } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
-
-/** How much the page has moved since, ignoring what follows a press at once. */
-const moved = `(() => {
-	const shifts = [];
-	window.moved = () => shifts.reduce((sum, one) => sum + one, 0);
-	new PerformanceObserver((list) => {
-		for (const entry of list.getEntries()) if (!entry.hadRecentInput) shifts.push(entry.value);
-	}).observe({ type: 'layout-shift' });
-})()`;
+import { movedOn, watchShifts } from './walks/shifts.ts';
 
 // The same button that comes and goes takes four times as much of a phone.
 for (const [width, limit] of [
@@ -26,7 +18,7 @@ for (const [width, limit] of [
 		await ready(page);
 		// By then everything that was still loading is known.
 		await expect(page.getByText('Still finding out')).toHaveCount(0);
-		await page.evaluate(moved);
+		await watchShifts(page, { pressed: true });
 		await page.getByRole('button', { name: 'Start', exact: true }).click();
 		await expect(page.getByRole('region', { name: 'In progress' })).toContainText('Start server');
 		await expect(state(page)).toHaveText(/Running/);
@@ -34,7 +26,8 @@ for (const [width, limit] of [
 		await expect(page).toHaveURL(/\/admin$/);
 		const player = page.getByRole('list', { name: 'Who plays' }).getByRole('link').first();
 		await expect(player).toHaveAttribute('href', /^\/admin\/players\/[0-9a-f-]{36}$/);
-		expect(await page.evaluate('window.moved()')).toBeLessThanOrEqual(limit);
+		const { sum, what } = await movedOn(page);
+		expect(sum, what).toBeLessThanOrEqual(limit);
 		await noSidewaysScroll(page);
 	});
 

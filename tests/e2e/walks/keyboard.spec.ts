@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, ready, signIn, test } from '../fixtures.ts';
-import { watchShifts } from './shifts.ts';
+import { movedOn, watchShifts } from './shifts.ts';
 
 const STEPS_MAX = 60;
 
@@ -107,10 +107,7 @@ test('a slow page shows its shape, and nothing jumps or moves with reduced motio
 		await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 		await expect(page.getByText(`Loading ${name}`)).toHaveCount(0);
 		expect(await moving(), name).toBe(0);
-		const shifts = await page.evaluate(() => {
-			const seen = globalThis as unknown as { shifts: number };
-			return [seen.shifts, (seen.shifts = 0)][0];
-		});
-		expect(shifts, name).toBeLessThanOrEqual(0.01);
+		const { sum, what } = await movedOn(page);
+		expect(sum, `${name}: ${what}`).toBeLessThanOrEqual(0.01);
 	}
 });

@@ -1,6 +1,6 @@
 import { addressOf, furnish } from '../pages.ts';
 import { expect, ready, signIn, test } from '../fixtures.ts';
-import { shiftsOf, watchShifts } from './shifts.ts';
+import { movedOn, slowDown, watchShifts } from './shifts.ts';
 
 /** Where what only the browser knows takes the place of what the server wrote: a time zone, what a device can do. */
 const PAGES = [
@@ -21,10 +21,13 @@ for (const width of [390, 1280])
 		const facts = await furnish(dashboard);
 		await page.setViewportSize({ width, height: 844 });
 		await signIn(page);
-		await watchShifts(page, { slow: true });
+		await watchShifts(page);
+		await slowDown(page);
 		for (const one of PAGES) {
 			await page.goto(addressOf(one, facts));
 			await ready(page);
-			expect(await shiftsOf(page), one).toBeLessThanOrEqual(0.01);
+			await page.waitForTimeout(500);
+			const { sum, what } = await movedOn(page);
+			expect(sum, `${one}: ${what}`).toBeLessThanOrEqual(0.01);
 		}
 	});
