@@ -42,7 +42,7 @@ async function asked(bench: Bench): Promise<Row[]> {
 	}
 }
 
-/** Inside: the service alone. */
+/** Inside: the service alone, which reads the file; for a day people never wait for that (`asked`). */
 async function benchService(): Promise<Row[]> {
 	const dir = mkdtempSync(path.join(tmpdir(), 'bench-analytics-'));
 	try {
@@ -50,7 +50,7 @@ async function benchService(): Promise<Row[]> {
 		const bytesADay = layOut(file);
 		const rows: Row[] = [];
 		for (const [window, days, limitMs] of [
-			['24h', 1, 15],
+			['24h', 1, null],
 			['30d', 30, 150],
 			['90d', 90, 500]
 		] as const) {
