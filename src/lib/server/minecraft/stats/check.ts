@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { errno } from '#core/errors';
 import { diskTrouble } from '#core/files';
-import { identityOf, sameIdentity, type Checked, type FileKind, type Identity } from './file.ts';
+import { identityOf, sameIdentity, type Checked, type FileKind } from './file.ts';
 import type { Known } from './known.ts';
 
 type Check = {
@@ -98,19 +98,18 @@ function checkOne(dirs: string[], uuid: string, { kind, known, scan }: Check): C
 	if (!found) return null;
 	const before = known.get(uuid);
 	if (before) before.scan = scan;
-	const same = before?.identity && !before.fresh && sameIdentity(before.identity, found.identity);
-	return same ? null : { uuid, kind, ...found };
+	const same = before?.identity && !before.fresh && sameIdentity(before.identity, found.stats);
+	return same ? null : { uuid, kind, file: found.file, identity: identityOf(found.stats) };
 }
 
 /** A player's file may have been left behind where the game no longer looks. */
 function newest(dirs: string[], uuid: string) {
-	let best: { file: string; identity: Identity } | null = null;
+	let best: { file: string; stats: Stats } | null = null;
 	for (const dir of dirs) {
 		const file = `${dir}/${uuid}.json`;
 		const stats = look(file);
 		if (!stats?.isFile()) continue;
-		const identity = identityOf(stats);
-		if (!best || identity.mtimeMs > best.identity.mtimeMs) best = { file, identity };
+		if (!best || stats.mtimeMs > best.stats.mtimeMs) best = { file, stats };
 	}
 	return best;
 }

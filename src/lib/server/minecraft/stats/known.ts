@@ -91,12 +91,13 @@ export function createKnownFiles(changed: () => void) {
 			}
 		},
 		/** `stats/<id>.json` and the like. */
-		unreadable: () =>
-			KINDS.flatMap((kind) =>
-				[...known[kind]].flatMap(([uuid, { readable }]) =>
-					readable ? [] : [`${kind}/${uuid}.json`]
-				)
-			)
+		unreadable() {
+			const names: string[] = [];
+			for (const kind of KINDS)
+				for (const [uuid, { readable }] of known[kind])
+					if (!readable) names.push(`${kind}/${uuid}.json`);
+			return names;
+		}
 	};
 }
 
