@@ -26,6 +26,8 @@ export type Tour = {
 	named: string | null;
 	/** The mods were updated after that. */
 	updated: boolean;
+	/** How many updates are still on offer, the bad one left out; null while that is not known. */
+	left: number | null;
 	/** A change of mods was rolled back. */
 	rolledBack: boolean;
 	/** One upgrade went well, and another one did not. */

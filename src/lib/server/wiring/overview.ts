@@ -16,6 +16,7 @@ import type { Status } from '#schemas/status';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Operation, OperationKind } from '#schemas/operation';
 import { isOfMods } from '#schemas/plain/of-mods';
+import { isOffered } from '#schemas/plain/offered';
 import { restoreAddress } from '#schemas/plain/restore-address';
 import { taskKind } from '#schemas/task';
 import type { AppEvent } from '../events.ts';
@@ -161,7 +162,13 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		chat: needs.chat.list,
 		labelOf: (type) => taskKind(type).label
 	});
-	const tour = config.demo ? createTour({ operations: operations.list }) : null;
+	const tour = config.demo
+		? createTour({
+				operations: operations.list,
+				offered: async () =>
+					(await kept.sources.updates()).value?.mods.filter(isOffered).length ?? null
+			})
+		: null;
 	return { firstRun, attention, overview, tour };
 }
 

@@ -4,7 +4,7 @@ import type { Tour } from '$lib/schemas/overview/overview';
 import TryThis from './TryThis.svelte';
 
 const NEW: Tour = {
-	...{ search: null, named: null, updated: false },
+	...{ search: null, named: null, updated: false, left: 5 },
 	...{ rolledBack: false, upgraded: false, newer: false }
 };
 const said = (tour: Partial<Tour> = {}) =>
@@ -32,6 +32,15 @@ test('every step has a button, which leads on to what is left of it', () => {
 
 test('what was reached is ticked off, as soon as it was', () => {
 	expect(ticks(said())).toEqual(['To do', 'To do', 'To do']);
-	expect(ticks(said({ named: 'x' }))).toEqual(['Done', 'To do', 'To do']);
+	expect(ticks(said({ named: 'x' }))).toEqual(['To do', 'To do', 'To do']);
+	expect(ticks(said({ named: 'x', updated: true, left: 0 }))).toEqual(['Done', 'To do', 'To do']);
 	expect(ticks(said({ rolledBack: true, upgraded: true }))).toEqual(['To do', 'Done', 'Done']);
+});
+
+test('the updates are not ticked off while some of them are still waiting', () => {
+	const some = said({ named: 'x', updated: true, left: 2 });
+	expect(ticks(some)[0]).toBe('To do');
+	expect(some).toContain('Of the other four, two are in.');
+	expect(some).toContain('>Preview the rest<');
+	expect(ticks(said({ named: 'x', updated: true, left: null }))[0]).toBe('To do');
 });

@@ -13,6 +13,7 @@ const others = (count: number) => Array.from({ length: count }, () => operation(
 function setUp(journal: Operation[]) {
 	const asked: number[] = [];
 	const tour = createTour({
+		offered: async () => 4,
 		async operations(limit) {
 			asked.push(limit);
 			return journal.toReversed().slice(0, limit);
@@ -22,7 +23,7 @@ function setUp(journal: Operation[]) {
 }
 
 const NOTHING = {
-	...{ search: null, named: null, updated: false },
+	...{ search: null, named: null, updated: false, left: 4 },
 	...{ rolledBack: false, upgraded: false, newer: false }
 };
 const cause = { message: 'It did not start.', log: [], mods: ['quiet_villagers'] };
@@ -38,7 +39,7 @@ test('what was tried stays done, however much has happened since', async () => {
 		...others(80)
 	];
 	const tried = { updated: true, rolledBack: true, upgraded: true };
-	const done = { ...tried, search: null, named: search.id, newer: true };
+	const done = { ...tried, left: 4, search: null, named: search.id, newer: true };
 	const { tour, asked } = setUp(journal);
 	expect(await tour()).toEqual(done);
 	journal.splice(0, 6);

@@ -4,14 +4,16 @@ import type { Tour } from '#schemas/overview/overview';
 type Deps = {
 	/** The newest operations first. */
 	operations: (limit: number) => Promise<Operation[]>;
+	/** How many updates are on offer; null while that is not known. */
+	offered: () => Promise<number | null>;
 };
 
 const NEWEST = 50;
 
 /** What has been tried in the demo. The whole journal is read once; what was done once stays done. */
-export function createTour({ operations }: Deps) {
+export function createTour({ operations, offered }: Deps) {
 	const tour: Tour = {
-		...{ search: null, named: null, updated: false },
+		...{ search: null, named: null, updated: false, left: null },
 		...{ rolledBack: false, upgraded: false, newer: false }
 	};
 	const upgrades = { good: false, bad: false };
@@ -38,6 +40,6 @@ export function createTour({ operations }: Deps) {
 		const newest = await operations(limit);
 		limit = NEWEST;
 		for (const operation of newest.toReversed()) note(operation);
-		return { ...tour };
+		return { ...tour, left: await offered() };
 	};
 }
