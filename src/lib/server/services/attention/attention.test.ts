@@ -145,6 +145,13 @@ test('updates are not offered while the mods are being changed, by these updates
 	expect(await codes({ updates, running: { kind: 'update' } })).toEqual([]);
 });
 
+test('waiting updates are dated by when they were looked up', async () => {
+	const checkedAt = '2026-01-02T02:04:05.000Z';
+	const mods = [{ fileName: 'lithium.jar', updateAvailable: true, locked: false }];
+	const { items } = await open({ updates: known({ checkedAt, mods } as never) }).report();
+	expect(items).toMatchObject([{ code: 'updates', since: checkedAt }]);
+});
+
 test('updates that failed here together are offered as what they are', async () => {
 	const newer = (fileName: string, facts = {}) => ({
 		...{ fileName, updateAvailable: true, locked: false, leftOut: false, failedHere: null },

@@ -119,7 +119,7 @@ function failedBefore(offered: ModUpdateState[]): string {
 	return `${which} ${verb} part of an update that ${failedHow(last)} here on ${day(last.at)}; which mod is to blame is not certain. `;
 }
 
-export function updateItems({ mods }: ModUpdates): Item[] {
+export function updateItems({ mods, checkedAt }: ModUpdates): Item[] {
 	const offered = mods.filter(isOffered);
 	const count = offered.length;
 	if (!count) return [];
@@ -129,6 +129,8 @@ export function updateItems({ mods }: ModUpdates): Item[] {
 			code: 'updates',
 			title: count === 1 ? 'An update is waiting' : `${count} updates are waiting`,
 			detail: `${failed}If the server does not come up healthy with ${count === 1 ? 'it, it is' : 'them, they are'} taken back.`,
+			// The same time as on the page of the mods.
+			since: checkedAt,
 			action: link(count === 1 ? 'Look at it' : 'Look at them', '/admin/mods?show=updates')
 		}
 	];
