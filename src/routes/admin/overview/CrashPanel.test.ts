@@ -1,0 +1,57 @@
+import { expect, test, vi } from 'vitest';
+import { render } from 'svelte/server';
+import type { CrashCard } from '$lib/schemas/overview/attention';
+import CrashPanel from './CrashPanel.svelte';
+
+vi.mock('$app/forms', () => ({ enhance: () => {} }));
+vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
+vi.mock('$lib/client/session.svelte.ts', () => ({ getSession: () => ({ isSuperadmin: true }) }));
+
+const at = '2026-01-02T03:04:05.000Z';
+const mod = (name: string, newer: string | null = null) => ({
+	...{ fileName: `${name.toLowerCase()}.jar`, name, locked: false, newer }
+});
+const panel = (inset: boolean, facts: Partial<CrashCard> = {}) =>
+	render(CrashPanel, {
+		props: {
+			crash: {
+				...{ at, key: `crash:${at}`, lasts: inset, message: 'Exception ticking world.' },
+				...{ mods: [mod('Lithium', '0.14.0')], change: null, advice: null, fault: 'Lithium' },
+				...{ lines: [], report: 'crash.txt', log: '/admin/logs', seen: false },
+				...facts
+			},
+			...{ inset, status: { state: inset ? 'crashed' : 'running' }, startable: false }
+		}
+	}).body;
+const buttons = (body: string) =>
+	[
+		...body.replaceAll(/<!--.*?-->/g, '').matchAll(/class="button ([a-z-]+)[^]*?>([A-Z][^<]*)</g)
+	].map(([, variant, words]) => `${words!.trim()}: ${variant}`);
+
+test('one button leads, one stands beside it, and what only shows more reads as links', () => {
+	expect(buttons(panel(true))).toEqual([
+		'Update Lithium: primary',
+		'Disable Lithium: secondary',
+		'Crash report: quiet',
+		'Show the log: quiet',
+		'Mark as seen: secondary'
+	]);
+	expect(buttons(panel(true, { seen: true })).at(-1)).toBe('Show the log: quiet');
+});
+
+test('the mods that it names are links where they are named', () => {
+	const mods = ['A', 'B', 'C', 'D'].map((name) => mod(name));
+	const heading = (count: number) =>
+		/<h2[^]*?<\/h2>/
+			.exec(panel(true, { mods: mods.slice(0, count) }))![0]
+			.replaceAll(/<span[^]*/g, '')
+			.replaceAll(/<[^>]*>/g, '')
+			.replaceAll(/\s+/g, ' ')
+			.trim();
+	expect(heading(1)).toBe('Probably because of A');
+	expect(heading(2)).toBe('Probably because of A and B');
+	expect(heading(3)).toBe('Probably because of A, B and C');
+	expect(heading(4)).toBe('Probably because of A, B, C and 1 more');
+	expect(panel(true)).toMatch(/<h2[^]*href="\/admin\/mods\?mod=lithium\.jar"[^]*<\/h2>/);
+	expect(panel(false)).toContain('>Look at Lithium<');
+});
