@@ -108,7 +108,7 @@ const crowded = () =>
 			const content = modJar({ ...jar, description: 'Another one of very many.' });
 			await writeFile(path.join(dashboard.gameDir, 'mods', `${id}.jar`), content);
 		}
-		const note = `${LONG} before the summer`.slice(0, 80);
+		const note = `${LONG} before summer`;
 		return { facts: await furnish(dashboard, [note]) };
 	});
 
