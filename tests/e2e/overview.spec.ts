@@ -97,3 +97,16 @@ test('the title stands at the same height on every page', async ({ page }) => {
 	for (const address of ['/admin/schedule', '/admin/stats', '/admin/mods'])
 		expect(await text(address), address).toBe(first);
 });
+
+test('on a very wide screen every page begins at the same edge', async ({ page }) => {
+	await page.setViewportSize({ width: 1920, height: 900 });
+	await signIn(page);
+	const edge = async (address: string) => {
+		await page.goto(address);
+		await ready(page);
+		return (await page.getByRole('heading', { level: 1 }).boundingBox())!.x;
+	};
+	const first = await edge('/admin');
+	for (const address of ['/admin/analytics', '/admin/logs', '/admin/mods'])
+		expect(await edge(address), address).toBe(first);
+});
