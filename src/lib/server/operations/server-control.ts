@@ -14,6 +14,8 @@ export type Observation = {
 	readyAt: string | null;
 	/** ISO 8601: when the run was seen to have ended. */
 	endedAt: string | null;
+	/** ISO 8601: when the run that has ended began; absent while one lasts, and where that is not known. */
+	ranSince?: string;
 	/** The crash before this run, or before the next one, where whatever runs the server restarts it by itself. */
 	crashedBefore?: Crash | null;
 	/** The run was told to end, however long ago; absent otherwise. */

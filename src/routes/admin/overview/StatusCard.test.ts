@@ -26,6 +26,7 @@ function card(
 		hanging?: true;
 		isSuperadmin?: boolean;
 		reason?: string;
+		lastRun?: Status['lastRun'];
 	} = {}
 ) {
 	const { isSuperadmin = true, ...guess } = more;
@@ -126,4 +127,15 @@ test('what answers players is said to, also where its process is not visible', (
 	expect(body).not.toContain('Why it is so.');
 	expect(body).toContain('Do this.');
 	expect(body).toContain('>TPS<');
+});
+
+test('a stopped server has no numbers to measure, and says since when and how long it ran', () => {
+	const lastRun = { startedAt: '2026-01-02T01:00:00.000Z', endedAt: '2026-01-02T03:30:00.000Z' };
+	const { body } = card('stopped', false, [], { lastRun });
+	const labels = [...body.matchAll(/<dt[^>]*>([^<]*)/g)].map(([, label]) => label);
+	expect(labels).toEqual(['Stopped for', 'Ran for']);
+	expect(body).toContain('2 h 30 min');
+	expect(body).not.toMatch(/>\s*–\s*</);
+	expect(card('stopped', false, []).body).toContain('None known');
+	expect(card('running', true, [], { lastRun }).body).toContain('Latency');
 });

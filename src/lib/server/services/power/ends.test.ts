@@ -90,7 +90,8 @@ describe('the end of a process', () => {
 		expect(seen).toMatchObject({
 			state: 'crashed',
 			diagnosis: expect.anything(),
-			endedAt: expect.any(String)
+			endedAt: expect.any(String),
+			ranSince: expect.any(String)
 		});
 		expect(await setup.power.observe()).toEqual(seen);
 	});

@@ -197,6 +197,7 @@ export function createStates(deps: Deps): States {
 			reason,
 			diagnosis,
 			endedAt: at,
+			...(facts.run && { ranSince: facts.run.startedAt }),
 			...(failed && { failed }),
 			...killed
 		};

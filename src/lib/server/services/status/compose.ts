@@ -35,7 +35,7 @@ export type Names = {
 type Deps = Pick<ProbeDeps, 'parse' | 'clock'> & { names: Names };
 
 /** What anonymous visitors may see. */
-export const publicView = ({ hanging: _, ...status }: Status): Status => ({
+export const publicView = ({ hanging: _, lastRun: _run, ...status }: Status): Status => ({
 	...status,
 	players: { ...status.players, names: null },
 	tps: null,
@@ -106,6 +106,9 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 		latencyMs: round?.pong ? Math.round(round.pong.latencyMs) : null,
 		via: round?.via ?? null,
 		startedAt: seen.run?.startedAt ?? null,
+		...(seen.endedAt &&
+			seen.ranSince &&
+			!unseen && { lastRun: { startedAt: seen.ranSince, endedAt: seen.endedAt } }),
 		checkedAt: clock.now().toISOString(),
 		reason: unseen
 			? UNSEEN

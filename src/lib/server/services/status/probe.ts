@@ -24,6 +24,9 @@ export type Observed = {
 	run: Pick<ServerRun, 'id' | 'startedAt'> | null;
 	reason: string | null;
 	readyAt: string | null;
+	/** When the last run ended and began, while there is none; absent where that is not known. */
+	endedAt?: string | null;
+	ranSince?: string;
 	/** It has not answered for longer than any pause; absent otherwise. */
 	hanging?: true;
 };

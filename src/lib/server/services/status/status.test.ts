@@ -238,6 +238,19 @@ test.each(['stopped', 'crashed'] as const)(
 	}
 );
 
+test('the last run is told while there is none, and only to those signed in', async () => {
+	const { service, world } = setup();
+	[world.ping, world.list] = [offline, offline];
+	const endedAt = '2026-01-02T03:30:00.000Z';
+	world.seen = { ...NOBODY, endedAt, ranSince: RUN.startedAt };
+	expect((await service.get()).lastRun).toEqual({ startedAt: RUN.startedAt, endedAt });
+	expect(JSON.parse(await service.publicJson())).not.toHaveProperty('lastRun');
+	// What answers may be a later run.
+	const seen = setup();
+	seen.world.seen = world.seen;
+	expect(await seen.service.get()).not.toHaveProperty('lastRun');
+});
+
 const NOBODY: Observed = { state: 'stopped', run: null, reason: null, readyAt: null };
 
 test.each<[string, (world: ReturnType<typeof setup>['world']) => void, 'ping' | 'rcon']>([
