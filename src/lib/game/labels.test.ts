@@ -103,11 +103,23 @@ test('in a list a search says whom it found, and a failure why', () => {
 	expect(outcome({ ...search, result: { culprits: [], together: false, rest: [], named } })).toBe(
 		'Nothing was proved on copies; the log names Lithium.'
 	);
-	// Neither is drawn as good news.
+	// Neither is drawn as good news, nor as trouble.
 	const found = { ...search, result: { culprits, together: false, rest: [] } };
-	expect(operationVariant(found)).toMatchObject({ word: 'Succeeded', tone: 'changing' });
-	expect(operationVariant(search)).toMatchObject({ word: 'Succeeded', tone: 'off' });
+	expect(operationVariant(found)).toMatchObject({ word: 'Mod found', tone: 'off' });
+	const both = { culprits: [...culprits, ...culprits], together: true, rest: [] };
+	expect(operationVariant({ ...found, result: both }).word).toBe('Mods found');
+	expect(operationVariant(search)).toMatchObject({ word: 'Nothing found', tone: 'off' });
 	expect(outcome({ ...search, state: 'running' })).toBeNull();
+	// Of the others it says what was tried, and no more.
+	const why = (rest: number, tried?: number) =>
+		verdict({
+			...search,
+			result: { ...{ culprits, together: false, rest: Array(rest).fill('') }, tried }
+		})?.why;
+	expect(why(4, 2)).toBe('Two of the other four started without it; the rest has not been tried.');
+	expect(why(4, 4)).toBe('The other four started without it.');
+	expect(why(1, 0)).toBe('The other one has not been tried without it.');
+	expect(why(2)).toBe('The other two can be tried without it.');
 	expect(outcome({ ...search, kind: 'update' })).toBeNull();
 	const cause = { message: 'The port is taken.' };
 	expect(outcome({ ...search, kind: 'start', state: 'failed', cause })).toBe('The port is taken.');

@@ -115,10 +115,11 @@ type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'> &
 export function operationVariant({ kind, state, cause, killedBy, result }: Outcome): Variant {
 	if (state === 'failed' && cause?.loading)
 		return { word: 'Not ready in time', icon: Hourglass, tone: 'changing' };
-	// It is over, and what it has found is no good news.
+	// What it has found is no good news, and no trouble of its own.
 	if (state === 'succeeded' && kind === 'culprit') {
-		const tone = result?.culprits.length ? 'changing' : 'off';
-		return { word: 'Succeeded', icon: CircleAlert, tone };
+		const count = result?.culprits.length ?? 0;
+		if (!count) return { word: 'Nothing found', icon: CircleQuestionMark, tone: 'off' };
+		return { word: count > 1 ? 'Mods found' : 'Mod found', icon: CircleCheck, tone: 'off' };
 	}
 	if (state === 'succeeded' && killedBy)
 		return { word: 'Server killed', icon: CircleAlert, tone: 'changing' };

@@ -46,6 +46,9 @@ test('what began an operation has its result: a person finds what failed afterwa
 
 test('a start whose wait ran out is called the same as in the list of operations', () => {
 	const cause = { message: 'It was still loading.', loading: true } as const;
+	const result = { culprits: [], together: false, rest: [] };
+	const search = endOf({ kind: 'culprit', state: 'succeeded', cause: null, result });
+	expect(operationVariant(search).word).toBe('Nothing found');
 	expect(operationVariant(endOf({ state: 'failed', cause }))).toMatchObject({
 		word: 'Not ready in time'
 	});

@@ -15,10 +15,12 @@ export type End = {
 	state: OperationState;
 	cause: { message: string; loading?: true | undefined } | null;
 	killedBy?: string | undefined;
-};
+} & Partial<Pick<Operation, 'kind' | 'result'>>;
 /** A change that was kept was made, whatever became of the server. */
-export const endOf = ({ state, cause, killedBy, kept }: End & Pick<Operation, 'kept'>): End =>
-	kept ? { state: 'succeeded', cause: null } : { state, cause, killedBy };
+export const endOf = ({ kept, ...end }: End & Pick<Operation, 'kept'>): End => {
+	const { kind, state, cause, killedBy, result } = end;
+	return kept ? { state: 'succeeded', cause: null } : { kind, state, cause, killedBy, result };
+};
 
 const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];
 /** How it went, with the operation that it began. */
