@@ -3,6 +3,7 @@ import {
 	between,
 	failedHereWord,
 	failedHereWords,
+	leftOutHow,
 	remedies,
 	shortVersion,
 	type FailedUpdate
@@ -19,6 +20,7 @@ test('a version is only blamed when that is certain', () => {
 	expect(failedHereWords(failed(true, true))).toMatch(
 		/^3\.0\.0 did not start here on 5 Jun 2026\. That is certain: .* leaves it out until a newer version comes\.$/
 	);
+	expect(failedHereWords(failed(true, true))).toContain('it failed by itself, twice, and');
 	const words = failedHereWords(failed(false, false));
 	expect(words).toMatch(/^3\.0\.0 was part of an update that did not start here on 5 Jun 2026\./);
 	expect(words).toContain('It is not certain that it is to blame.');
@@ -28,6 +30,9 @@ test('a version is only blamed when that is certain', () => {
 	tried.failedHere.ready = true;
 	expect(failedHereWords(tried)).toMatch(/^3\.0\.0 did not stay up here on 5 Jun 2026\./);
 	expect(failedHereWord(tried)).toBe('Update does not stay up here');
+	expect(leftOutHow([failed(true, true)])).toBe('did not start here');
+	expect(leftOutHow([tried])).toBe('did not stay up here');
+	expect(leftOutHow([failed(true, true), tried])).toMatch(/^did not start, or did not stay up,/);
 });
 
 const crashAfter = (minutes: number, more: object = {}, newer: string | null = null) => ({

@@ -99,13 +99,19 @@ export function failedHereWords({ latest, failedHere, leftOut }: FailedUpdate) {
 	const how = failedHow(failedHere);
 	return `${latest.version} ${
 		failedHere.certain
-			? `${how} here on ${day(failedHere.at)}. That is certain: it failed by itself, again and again, and the server starts without it.`
+			? `${how} here on ${day(failedHere.at)}. That is certain: it failed by itself, twice, and the server starts without it.`
 			: `was part of an update that ${how} here on ${day(failedHere.at)}. It is not certain that it is to blame.`
 	} ${
 		leftOut
 			? 'An update of all mods leaves it out until a newer version comes.'
 			: 'An update of all mods tries it again.'
 	}`;
+}
+
+/** "did not start here": of all that an update leaves out. */
+export function leftOutHow(all: Pick<FailedUpdate, 'failedHere'>[]) {
+	const hows = new Set(all.map(({ failedHere }) => failedHow(failedHere)));
+	return `${hows.size === 1 ? [...hows][0] : 'did not start, or did not stay up,'} here`;
 }
 
 /** The same in a few words, for a list. */

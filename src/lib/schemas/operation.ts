@@ -101,6 +101,8 @@ export const CulpritResult = z.object({
 	together: z.boolean(),
 	/** Installed files that can be updated without them. */
 	rest: z.array(z.string()),
+	/** How many of them have started on a copy without the culprits; absent in older journals, and where there is no rest. */
+	tried: z.int().optional(),
 	/** Where nobody could be blamed: whom the log of the failure names. Absent otherwise. */
 	named: z.array(z.string()).optional()
 });

@@ -1,16 +1,29 @@
 import { listed } from './words/listed.ts';
 import type { CulpritResult } from '../operation.ts';
 
-/** "Quiet Villagers 3.0.0 does not start here." and "The other four can be updated.", for a search with a result. */
-export function blamed({ culprits, together, rest }: CulpritResult) {
+/**
+ * "Quiet Villagers 3.0.0 does not start here." and "Two of the other four started without it; the rest has not been tried.",
+ * for a search with a result.
+ */
+export function blamed({ culprits, together, rest, tried }: CulpritResult) {
 	const names = culprits.map(({ title, version }) => [title, version].filter(Boolean).join(' '));
 	const verb = together ? 'do not start together here' : 'does not start here';
 	return {
 		headline: `${listed(names)} ${verb}.`,
-		why: rest.length ? `${othersWord(rest.length)} can be updated.` : null
+		why: rest.length ? ofRest(rest.length, tried, culprits.length > 1 ? 'them' : 'it') : null
 	};
 }
 
-const COUNTS = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-const othersWord = (count: number) =>
-	count === 1 ? 'The other one' : `The other ${COUNTS[count - 2] ?? count}`;
+/** What is known of the others, and no more. */
+function ofRest(count: number, tried: number | undefined, without: string) {
+	const others = `the other ${count === 1 ? 'one' : numberWord(count)}`;
+	const all = others.replace('t', 'T');
+	if (tried === undefined) return `${all} can be tried without ${without}.`;
+	if (tried >= count) return `${all} started without ${without}.`;
+	if (!tried) return `${all} ${count === 1 ? 'has' : 'have'} not been tried without ${without}.`;
+	const some = numberWord(tried).replace(/^./, (first) => first.toUpperCase());
+	return `${some} of ${others} started without ${without}; the rest has not been tried.`;
+}
+
+const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+const numberWord = (count: number) => COUNTS[count - 1] ?? String(count);

@@ -95,8 +95,7 @@ const OFF = 'The server is off: nobody can play until somebody starts it.';
 function restWords(report: Report): string {
 	const rest = Number(fact(report, 'rest'));
 	if (!rest) return 'To disable it or to look for another version: Craftwarden → Mods.';
-	const others = rest === 1 ? 'The other one' : `The other ${rest}`;
-	return `${others} can be updated: Craftwarden → Mods → Update.`;
+	return `To update the other ${rest === 1 ? 'one' : rest}: Craftwarden → Mods → Update.`;
 }
 
 type Describing = (report: Report, count: number) => Description;

@@ -708,7 +708,7 @@ describe('what is reported', () => {
 		expect(failed.url).toMatch(/operations\/20260102T030405123Z-1a2b$/);
 		expect(found.title.replaceAll('\\', '')).toContain('Lithium 0.13.1 did not start on a copy');
 		expect(found.description.replaceAll('\\', '')).toContain(
-			'The other one can be updated: Craftwarden → Mods → Update.'
+			'To update the other one: Craftwarden → Mods → Update.'
 		);
 		expect(found.url).toMatch(/operations\/20260102T030405124Z-1a2b$/);
 	});

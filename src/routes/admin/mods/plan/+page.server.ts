@@ -31,8 +31,11 @@ async function leftOutOf({ mods }: App.Locals['app']) {
 	const names = new Map(installed.mods.map(({ fileName, name }) => [fileName, name]));
 	return updates
 		.filter(({ updateAvailable, locked, leftOut }) => updateAvailable && !locked && leftOut)
-		.map(({ fileName, latest }) => ({
-			fileName,
+		.flatMap(({ fileName, latest, failedHere }) =>
+			failedHere ? [{ fileName, latest, failedHere }] : []
+		)
+		.map(({ fileName, latest, failedHere }) => ({
+			...{ fileName, failedHere },
 			title: `${names.get(fileName) ?? fileName} ${latest?.version ?? ''}`.trimEnd()
 		}));
 }

@@ -146,7 +146,9 @@ describe('among the mods of an update that failed', () => {
 			result: {
 				culprits: [{ fileName: 'd-2.jar', title: 'D', version: '2' }],
 				together: false,
-				rest: ['a-1.jar', 'b-1.jar', 'c-1.jar', 'e-1.jar']
+				rest: ['a-1.jar', 'b-1.jar', 'c-1.jar', 'e-1.jar'],
+				// The half that was good; e was on beside d only.
+				tried: 3
 			}
 		});
 		expect(remembered).toMatchObject([{ alone: true, certain: true }]);

@@ -267,7 +267,10 @@ async function search(ctx: StepContext, input: Input, tools: Tools) {
 		const found = await findCulprits(groups, ask, [groups]);
 		// The set may have changed before the last boot.
 		await ensureSame(input, tools);
-		await conclude(ctx, found, { lineup, tools, nobody, operationId: input.operationId ?? null });
+		await conclude(ctx, found, {
+			...{ lineup, tools, nobody, operationId: input.operationId ?? null },
+			started: boots.started()
+		});
 	} catch (error) {
 		if (error instanceof CutShort) return end(unjudged(error.boot));
 		if (!(error instanceof Enough)) throw error;
@@ -337,6 +340,8 @@ function createBoots(ctx: StepContext, { input, tools, lineup, groups }: Search)
 	}
 
 	return {
+		/** The suspects of each set that has started. */
+		started: () => made.filter(({ verdict }) => verdict === 'good').map(({ files }) => files),
 		async make(files: string[], control: boolean): Promise<Made> {
 			const at = waiting.findIndex((one) => same(one.files, files));
 			const boot = at >= 0 ? waiting.splice(at, 1)[0]! : await fresh(files, control);
@@ -393,12 +398,14 @@ type Conclusion = {
 	/** The result where nobody is to blame for certain. */
 	nobody: CulpritResult;
 	operationId: string | null;
+	/** The suspects of each set that has started. */
+	started: string[][];
 };
 
 async function conclude(
 	ctx: StepContext,
 	found: Found,
-	{ lineup, tools, nobody, operationId }: Conclusion
+	{ lineup, tools, nobody, operationId, started }: Conclusion
 ) {
 	if (found.is === 'flaky') return tell(ctx, FLAKY, nobody);
 	if (found.is === 'unclear') {
@@ -413,7 +420,11 @@ async function conclude(
 	const blamed = found.culprits.flatMap(({ files }) => files);
 	const guilty = lineup.suspects.filter(({ fileName }) => blamed.includes(fileName));
 	const together = guilty.length > 1;
-	const others = lineup.suspects.filter((one) => !guilty.includes(one));
+	const others = lineup.suspects.filter((one) => !guilty.includes(one) && one.put.length);
+	const old = (some: Suspect[]) => some.flatMap(({ take }) => take.map(({ fileName }) => fileName));
+	const rest = old(others);
+	const good = started.filter((set) => !set.some((fileName) => blamed.includes(fileName))).flat();
+	const tried = old(others.filter(({ fileName }) => good.includes(fileName)));
 	await tell(
 		ctx,
 		together
@@ -422,9 +433,8 @@ async function conclude(
 		{
 			culprits: guilty.map(({ fileName, title }) => ({ fileName, ...named(title) })),
 			together,
-			rest: others.flatMap(({ put, take }) =>
-				put.length ? take.map(({ fileName }) => fileName) : []
-			)
+			rest,
+			...(rest.length && { tried: tried.length })
 		}
 	);
 	const sha512s = guilty.flatMap(({ put }) => put.map(({ sha512 }) => sha512));
