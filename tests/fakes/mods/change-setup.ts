@@ -139,7 +139,7 @@ export function openMods(input: {
 		trials: {
 			problem: async () => (trouble.boot ? null : 'There is no sandbox here.'),
 			boot: async (...call) => trouble.boot!(...call),
-			times: async () => ({ limitMs: 120_000, usualMs: null, wholeMs: 140_000 })
+			times: async () => ({ limitMs: 120_000, usualMs: null, holdMs: 20_000, wholeMs: 140_000 })
 		},
 		trialBoots: async () => 'auto',
 		preflight: async (...call) => (await trouble.preflight?.(...call)) ?? [],

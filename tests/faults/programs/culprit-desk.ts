@@ -66,7 +66,7 @@ export function culpritsAt(dir: string, { operations, journal, clock, booting }:
 		acquit: async () => {},
 		trials: {
 			problem: async () => null,
-			times: async () => ({ limitMs: 1000, usualMs: 10, wholeMs: 10 }),
+			times: async () => ({ limitMs: 1000, usualMs: 10, holdMs: 0, wholeMs: 10 }),
 			async boot(jars) {
 				const set = await Promise.all(jars.map((jar) => readFile(jar.path, 'utf8')));
 				appendFileSync(bootsIn(dir), `${set.sort().join(' ')}\n`);

@@ -298,8 +298,13 @@ test('the limit is three times the usual time, within bounds, and never less tha
 		const history = { read: async () => readyMs, add: async () => {} };
 		return (await setup({ limits, history })).trials.times();
 	};
-	expect(await times()).toEqual({ usualMs: null, limitMs: 30_000, wholeMs: 30_500 });
-	expect(await times(1000, 6000, 7000)).toEqual({ usualMs: 6000, limitMs: 18_000, wholeMs: 6500 });
+	expect(await times()).toEqual({ usualMs: null, limitMs: 30_000, holdMs: 500, wholeMs: 30_500 });
+	expect(await times(1000, 6000, 7000)).toEqual({
+		usualMs: 6000,
+		limitMs: 18_000,
+		holdMs: 500,
+		wholeMs: 6500
+	});
 	expect(await times(1000)).toMatchObject({ limitMs: 10_000 });
 	expect(await times(45_000, 46_000, 9000)).toMatchObject({ usualMs: 9000, limitMs: 27_000 });
 });

@@ -59,10 +59,10 @@ export interface Trials {
 	 */
 	complete(launcher: Launcher, how: Omit<BootHow, 'game'>): Promise<string | null>;
 	/**
-	 * How long a boot may take to get ready, and how long one usually takes; null while no boot was good. `wholeMs`: the
-	 * duration of a whole boot, as far as it can be estimated.
+	 * How long a boot may take to get ready, and how long one usually takes; null while no boot was good. `holdMs`: for how
+	 * long it is watched then. `wholeMs`: the duration of a whole boot, as far as it can be estimated.
 	 */
-	times(): Promise<{ limitMs: number; usualMs: number | null; wholeMs: number }>;
+	times(): Promise<{ limitMs: number; usualMs: number | null; holdMs: number; wholeMs: number }>;
 	/** Ends and removes what dead processes left behind. Only while nothing boots here. */
 	sweep(): Promise<void>;
 }
@@ -351,7 +351,8 @@ export function createTrials(deps: TrialsDeps): Trials {
 		const usualMs = median((await deps.history.read()).filter((ms) => ms <= limits.maxMs));
 		const wanted = usualMs === null ? limits.maxMs : Math.max(limits.minMs, SLOWER * usualMs);
 		const limitMs = Math.min(wanted, limits.maxMs);
-		return { usualMs, limitMs, wholeMs: (usualMs ?? limitMs) + limits.holdMs };
+		const { holdMs } = limits;
+		return { usualMs, limitMs, holdMs, wholeMs: (usualMs ?? limitMs) + holdMs };
 	}
 
 	async function sweep() {

@@ -189,7 +189,7 @@ describe('the trial on a copy', () => {
 		const at = await setup({
 			trials: {
 				problem: async () => null,
-				times: async () => ({ limitMs: 1000, usualMs: null, wholeMs: 1000 }),
+				times: async () => ({ limitMs: 1000, usualMs: null, holdMs: 0, wholeMs: 1000 }),
 				async complete({ jar, into }) {
 					asked.push(`complete ${path.basename(jar)}`);
 					if (incomplete === null) await writeFile(path.join(into, 'brought'), 'by the launcher');
@@ -219,7 +219,7 @@ describe('the trial on a copy', () => {
 			'boot fabric-2.0.jar instead of fabric-1.0.jar: a-2.jar own.jar'
 		]);
 		expect(detailOf(ended, 'trial')?.detail).toBe(
-			'The new game started with its mods on a copy of the server in 900 ms.'
+			'The new game started with its mods on a copy of the server in 900 ms, and was watched there for 100 ms.'
 		);
 		// What the launcher downloaded is not downloaded again.
 		expect(await at.tree()).toEqual({ ...after(GOOD), brought: 'by the launcher' });

@@ -114,10 +114,7 @@ async function compare(ctx: StepContext, what: Comparison, tools: Boots) {
 	const { jars, files, control, words } = what;
 	const boots = createBoots(ctx, tools, what.game);
 	const set = await boots.make('new', jars, files);
-	if (set.verdict === 'good')
-		return ctx.detail(
-			`${words.good} on a copy of the server in ${duration(set.readyMs ?? set.durationMs)}.`
-		);
+	if (set.verdict === 'good') return ctx.detail(startedIn(words.good, set));
 	ctx.detail(`It did not start on a copy. ${words.next} in the same way.`);
 	const other = await boots.make('control', control, []);
 	await what.ensure();
@@ -125,6 +122,15 @@ async function compare(ctx: StepContext, what: Comparison, tools: Boots) {
 		throw new Inconclusive(`${words.neither} on a copy either.`, other.cause?.message);
 	await what.blamed?.();
 	throw new OperationFailure(blame(set.cause, words.bad));
+}
+
+/** "The new set started on a copy of the server in 6.1 s, and was watched there for 3 s." */
+function startedIn(what: string, { readyMs, durationMs }: Made) {
+	const started = `${what} on a copy of the server in ${duration(readyMs ?? durationMs)}`;
+	const watchedMs = durationMs - (readyMs ?? durationMs);
+	return watchedMs > 0
+		? `${started}, and was watched there for ${duration(watchedMs)}.`
+		: `${started}.`;
 }
 
 const UNTRIED = 'it could not be completed.';
@@ -161,11 +167,11 @@ function createBoots(ctx: StepContext, { trials, clock }: Boots, game?: TrialGam
 	};
 }
 
-/** Of the whole step: its time counts on from one boot to the next. */
+/** Of the whole step: its time counts on from one boot to the next, and while one is watched. */
 async function times(trials: Tools['trials'], before: Made[]) {
-	const { usualMs, limitMs } = await trials.times();
+	const { usualMs, limitMs, holdMs } = await trials.times();
 	const spentMs = before.reduce((sum, { durationMs }) => sum + durationMs, 0);
-	const plus = (ms: number | null) => ms && ms + spentMs;
+	const plus = (ms: number | null) => ms && ms + holdMs + spentMs;
 	return { usualMs: plus(usualMs), limitMs: plus(limitMs) };
 }
 

@@ -56,7 +56,7 @@ function open() {
 		acquit: async (...call) => void acquitted.push(call),
 		trials: {
 			problem: async () => null,
-			times: async () => ({ limitMs: 120_000, usualMs: 30_000, wholeMs: 50_000 }),
+			times: async () => ({ limitMs: 120_000, usualMs: 30_000, holdMs: 20_000, wholeMs: 50_000 }),
 			async boot(jars) {
 				const texts = await Promise.all(jars.map((jar) => readFile(jar.path, 'utf8')));
 				const set = texts.map((text) => text.replace(' ', '@')).sort();

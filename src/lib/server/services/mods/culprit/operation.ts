@@ -368,10 +368,8 @@ async function announce(
 	ctx: StepContext,
 	{ tools, count, most, files }: { tools: Tools; count: number; most: number; files: string[] }
 ) {
-	const { usualMs, limitMs } = await tools.trials.times();
 	const minutes = await minutesFor(Math.max(1, most - count), tools.trials);
 	ctx.progress(count, most, 'boots');
-	ctx.expect({ usualMs, limitMs });
 	ctx.detail(
 		`Boot ${count + 1} of at most ${most}, with ${files.length ? `${files.length} of the suspects` : 'none of the suspects'}. About ${minutes} min more at the longest.`
 	);
