@@ -65,6 +65,8 @@ test('an invalid field says so beside it', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/notifications?add=discord');
 	await ready(page);
+	// Discord is nowhere else.
+	await expect(page.getByLabel('It is in my own network')).toHaveCount(0);
 	await page.getByLabel('Webhook URL').fill('https://discord.com/channels/1/2');
 	await page.getByRole('button', { name: 'Add channel' }).click();
 	await expect(page.getByLabel('Webhook URL')).toHaveAccessibleDescription(/webhook URL/);
@@ -72,6 +74,11 @@ test('an invalid field says so beside it', async ({ page }) => {
 	await expect(page.locator('[data-sonner-toast]')).toHaveCSS('opacity', '1');
 	const { violations } = await new AxeBuilder({ page }).analyze();
 	expect(violations).toEqual([]);
+
+	// A proxy in front of it may be.
+	await page.getByLabel('Webhook URL').fill('http://127.0.0.1:9/api/webhooks/1/x');
+	await page.getByRole('button', { name: 'Add channel' }).click();
+	await expect(page.getByLabel('It is in my own network')).toBeVisible();
 });
 
 test.describe('without JavaScript', () => {

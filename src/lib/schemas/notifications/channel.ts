@@ -96,6 +96,8 @@ export const ChannelKindInfo = z.object({
 	hint: z.string(),
 	/** Whether events are chosen, or it gets the chat. */
 	takes: z.enum(['events', 'chat']),
+	/** It is one service of the world, in nobody's own network. */
+	worldly: z.boolean().optional(),
 	fields: z.array(ChannelField)
 });
 export type ChannelKindInfo = z.infer<typeof ChannelKindInfo>;

@@ -27,6 +27,7 @@ export function discordPost(url: string, payload: object) {
 
 /** Where a channel's messages go. */
 export const discordWebhook = {
+	worldly: true,
 	config: z.object({ url: discordUrl }),
 	fields: {
 		url: {

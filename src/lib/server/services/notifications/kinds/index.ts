@@ -12,8 +12,15 @@ export type { Answer, ChannelKind, Config, Mail, Outbound, Post } from './kind.t
 /** Every kind of channel, in the order of the page. */
 export const CHANNEL_KINDS: ChannelKind[] = [discord, ntfy, email, webhook, discordChat, inbox];
 
-export const infoOf = ({ kind, label, hint, takes, fields }: ChannelKind): ChannelKindInfo => ({
-	...{ kind, label, hint, takes },
+export const infoOf = ({
+	kind,
+	label,
+	hint,
+	takes,
+	worldly,
+	fields
+}: ChannelKind): ChannelKindInfo => ({
+	...{ kind, label, hint, takes, ...(worldly && { worldly }) },
 	fields: Object.entries(fields).map(([name, field]) => ({
 		name,
 		...field,

@@ -71,6 +71,8 @@ export interface ChannelKind<C extends Config = Config> {
 	hint: string;
 	/** Chosen events, or everything said in the game. */
 	takes: 'events' | 'chat';
+	/** One address of the world, the service's own: nobody is asked whether it is in their network. */
+	worldly?: boolean;
 	/** Only there in demo mode. */
 	demo?: boolean;
 	/** Its configuration; `fields` says how it is asked for, and which of it is secret. */
