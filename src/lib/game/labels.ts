@@ -450,6 +450,6 @@ export const PLAYER_TAB_LABELS = {
 
 const SHORT_ID = 8;
 
-/** A player's name, or the beginning of their id: `no name, 5744db97…`. */
+/** A player's name, or the beginning of their id, which comes first where it is cut: `5744db97…, no name`. */
 export const shownName = ({ name, uuid }: { name: string | null; uuid: string | null }): string =>
-	name ?? `no name, ${uuid?.slice(0, SHORT_ID) ?? ''}…`;
+	name ?? `${uuid?.slice(0, SHORT_ID) ?? ''}…, no name`;

@@ -385,7 +385,7 @@ test('a player of whom only the id is known has no name, but has a page', async 
 	expect((await ada.json('/api/players')).body.whitelist.players).toEqual([
 		{ name: nameless, uuid: nameless }
 	]);
-	const shown = `no name, ${nameless.slice(0, 8)}…`;
+	const shown = `${nameless.slice(0, 8)}…, no name`;
 	expect(await pageText(ada, '/admin/players?tab=everyone')).toContain(shown);
 	expect(await pageText(ada, `/admin/players/${nameless}`)).toContain(shown);
 });

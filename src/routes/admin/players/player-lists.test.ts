@@ -151,7 +151,7 @@ test('a player without a name is shown by the beginning of the id, found by it, 
 	const people = inOrder(peopleOf({ ...players, known, bans: [{ name: uuid, uuid, ...facts }] }));
 	const [one, ...others] = matching(people, '5744db97-');
 	expect([one, others]).toMatchObject([{ name: null, uuid, ban: facts }, []]);
-	expect(shownName(one!)).toBe('no name, 5744db97…');
+	expect(shownName(one!)).toBe('5744db97…, no name');
 	expect(nameToUse(one!)).toBeNull();
 	expect(nameToUse(people[0]!)).toBe('Ada');
 });
