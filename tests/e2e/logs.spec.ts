@@ -102,6 +102,17 @@ for (const [width, javaScriptEnabled] of [
 			await page.getByRole('link', { name: /^crash-/ }).click();
 			await expect(lines(page).getByText('Description: Ticking entity')).toBeVisible();
 			await expect(lines(page)).toContainText('a.D.e(D.java:2)');
+			// The browser's own search finds all of it; the numbers are where there is room for them.
+			const number = rows(page).first().getByRole('link', { name: 'Link to line 1', exact: true });
+			await expect(number).toBeVisible({ visible: width > 480 });
+		});
+
+		test('with no current log the earlier ones are offered', async ({ page, dashboard }) => {
+			await write(dashboard, 'logs/2026-01-02-1.log.gz', gzipSync(line('long ago')));
+			await signIn(page);
+			await page.goto('/admin/logs');
+			await page.getByRole('main').getByRole('link', { name: 'Earlier logs' }).click();
+			await expect(page).toHaveURL(/view=files/);
 		});
 
 		test('missing files and entries say so', async ({ page }) => {
@@ -109,7 +120,7 @@ for (const [width, javaScriptEnabled] of [
 			const main = page.getByRole('main');
 			for (const query of ['', '?q=nothing']) {
 				await page.goto(`/admin/logs${query}`);
-				await expect(main).toContainText(/no current log|no log yet/i);
+				await expect(main).toContainText(/no (current )?log in this folder/i);
 				await expect(main.getByText(/^Live$|No line matches/)).toHaveCount(0);
 				await expect(main.getByRole('link', { name: 'Download' })).toHaveCount(0);
 			}
@@ -246,6 +257,8 @@ test('without JavaScript older lines are the next page', async ({ browser, dashb
 	await signIn(page);
 	await page.goto('/admin/logs');
 	await expect(rows(page)).toHaveCount(200);
+	await page.getByRole('link', { name: 'To the last line' }).click();
+	await expect(rows(page).last()).toBeInViewport();
 	await page.getByRole('link', { name: 'Older' }).click();
 	await expect(rows(page)).toHaveCount(100);
 	await expect(rows(page).first()).toContainText('number 0.');

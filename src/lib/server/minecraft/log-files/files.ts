@@ -115,7 +115,7 @@ async function namesIn(folder: string): Promise<string[]> {
 	return (await readdir(folder, { encoding: 'buffer' })).map((name) => name.toString());
 }
 
-const NO_LOGS = 'There is no log yet: the server writes logs/latest.log when it starts.';
+const NO_LOGS = 'There is no log in this folder yet.';
 
 /** Why the folder `logs`, or one file, cannot be read, and what to do. */
 export const unreadable = (what: string, error: unknown) =>

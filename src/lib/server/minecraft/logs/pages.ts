@@ -93,8 +93,7 @@ async function opened({ names, open, files }: Task, name: string, notes: string[
 	}
 }
 
-const NO_LATEST =
-	'There is no current log: the server writes a new logs/latest.log when it starts.';
+const NO_LATEST = 'There is no current log in this folder.';
 
 function stopped(page: LogPage, next: string, note?: string): LogPage {
 	return { ...page, truncated: true, next, notes: note ? [...page.notes, note] : page.notes };

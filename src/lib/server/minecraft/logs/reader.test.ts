@@ -290,9 +290,12 @@ describe('files', () => {
 		expect(await folder.page()).toMatchObject({
 			entries: [],
 			truncated: false,
-			notes: ['There is no log yet: the server writes logs/latest.log when it starts.']
+			notes: ['There is no log in this folder yet.']
 		});
-		expect(await folder.reader.list()).toMatchObject({ files: [], trouble: /no log yet/ });
+		expect(await folder.reader.list()).toMatchObject({
+			files: [],
+			trouble: /no log in this folder/
+		});
 		writeFileSync(folder.logs, 'a file');
 		expect((await folder.page()).notes).toEqual([
 			expect.stringContaining('The folder logs cannot be read')
