@@ -104,6 +104,11 @@ test('it is slow from the first slow measurement until one that is not, and an a
 	expect(await measured({ tps: 15, mspt: 60 })).toMatchObject({
 		since: new Date(T0 + 92_000).toISOString()
 	});
+	// Restarted between two measurements: the new run has not been slow before.
+	world.seen = { ...RUNNING, run: { id: 'two' } };
+	expect(await measured({ tps: 15, mspt: 60 })).toMatchObject({
+		since: new Date(T0 + 107_000).toISOString()
+	});
 	world.seen = STOPPED;
 	expect(await measured({ tps: 15, mspt: 60 })).toBeNull();
 });

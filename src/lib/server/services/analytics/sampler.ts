@@ -48,7 +48,7 @@ export interface Sampler {
 	close(): void;
 	/** The newest measurement; null while no process runs. */
 	readonly latest: Sample | null;
-	/** Since when it has been slow at each measurement, in milliseconds since 1970; null while it is not. */
+	/** Since when this run has been slow at each measurement, in milliseconds since 1970; null while it is not. */
 	readonly slowSince: number | null;
 	/** Null while samples can be written. */
 	readonly outage: Outage['now'];
@@ -66,12 +66,15 @@ export function createSampler(deps: SamplerDeps): Sampler {
 	let prunedMs = clock.monotonicMs();
 	let latest: Sample | null = null;
 	let slowSince: number | null = null;
+	let lastRun: string | null = null;
 
 	async function sample() {
 		const seen = await deps.observe();
 		await deps.seen(seen);
 		const { run, state } = seen;
 		if (!run) return void (slowSince = latest = null);
+		if (run.id !== lastRun) slowSince = null;
+		lastRun = run.id;
 		const t = clock.now().getTime();
 		const usage = await deps.usage();
 		const answers = state === 'running';
