@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Backup } from '#schemas/backup';
 import type { LogFile, LogHit } from '#schemas/log';
 import type { Mod } from '#schemas/mod';
-import type { Operation, OperationKind } from '#schemas/operation';
+import type { Operation, OperationKind, Step } from '#schemas/operation';
 import { systemClock } from '#core/clock';
 import type { Known } from '#core/ttl-cache';
 import type { Diagnosis } from '#minecraft/diagnosis';
@@ -522,14 +522,20 @@ test('while a search runs it is said what for: no mod is looked for that is name
 });
 
 test('a start that timed out is listed while the server is still starting', async () => {
+	const booted: Step = {
+		...{ id: 'ready', label: 'Wait', status: 'failed', detail: null, progress: null, at: ago(0) },
+		expected: { usualMs: 30_000, limitMs: 300_000 }
+	};
 	const gaveUp = operation({
 		...{ kind: 'start', state: 'failed' },
-		cause: { message: 'Still loading after 5 minutes.', log: [], mods: [], loading: true }
+		cause: { message: 'Still loading after 5 minutes.', log: [], mods: [], loading: true },
+		steps: [booted]
 	});
 	const { now, report } = open({ operations: known([gaveUp]), seen: { state: 'starting' } });
 	expect((await report()).items).toMatchObject([
 		{
-			...{ code: 'slow-start', detail: 'Still loading after 5 minutes.', since: gaveUp.startedAt },
+			...{ code: 'slow-start', title: 'The server has been loading', since: gaveUp.startedAt },
+			detail: 'Usually it takes 30 s. It was left to go on loading: wait for it, or stop it.',
 			// Stop is one of the server's own buttons.
 			...{ action: { href: '/admin/logs' }, further: [{ label: 'What happened' }] }
 		}

@@ -312,8 +312,8 @@ function ofHanging(seen: Observation, viewer: Role): Item | null {
 	if (state === 'starting')
 		return {
 			code: 'slow-start',
-			// Its time follows.
-			title: 'The server takes unusually long to start; it was started',
+			// For how long follows.
+			title: 'The server has been loading',
 			detail: reason ?? '',
 			advice: lateAdvice(viewer),
 			action: LOOK,

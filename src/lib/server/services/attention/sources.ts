@@ -1,6 +1,7 @@
 import type { Attention, AttentionAction } from '#schemas/overview/attention';
 import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
+import { duration } from '#schemas/plain/words/duration';
 import { listed } from '#schemas/plain/words/listed';
 import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { day } from '#schemas/plain/day';
@@ -322,15 +323,23 @@ export function slowStart(operations: Operation[], runSince: string | null): Ite
 	return [
 		{
 			code: 'slow-start',
-			// Its time follows.
-			title: 'The server is still loading; it was started',
-			detail: begun.cause?.message ?? 'It is taking longer than allowed.',
-			since: begun.startedAt,
+			// For how long follows.
+			title: 'The server has been loading',
+			detail: leftLoading(begun),
+			since: runSince ?? begun.startedAt,
 			// What ends it stands right above.
 			action: link('Look into the log', '/admin/logs'),
 			further: [link('What happened', `/admin/operations/${begun.id}`)]
 		}
 	];
+}
+
+/** Not what was said when the wait for it ended: how long it has been loading is counted beside this. */
+function leftLoading({ cause, steps }: Operation): string {
+	if (!cause?.loading) return cause?.message ?? 'It is taking longer than allowed.';
+	const usualMs = steps.findLast(({ expected }) => expected)?.expected?.usualMs ?? null;
+	const usually = usualMs === null ? '' : `Usually it takes ${duration(usualMs)}. `;
+	return `${usually}It was left to go on loading: wait for it, or stop it.`;
 }
 
 /** A large modded world takes minutes to save. */
