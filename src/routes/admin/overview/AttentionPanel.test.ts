@@ -80,6 +80,17 @@ test('nothing is called in order while the mods or the server are being changed'
 	expect(headingOf(panel([item('backup-old')], false, running('install')))).toBe('Needs attention');
 });
 
+test('a countdown is told by its own line alone: nothing has changed yet', () => {
+	const counting = { id: 'x', kind: 'update', subject: '2 mods', state: 'running' };
+	const operations = [{ ...counting, countsDown: true }] as OperationRow[];
+	expect(headingOf(panel([], false, operations))).toBe('Nothing needs your attention');
+	expect(panel([], false, operations)).not.toContain('2 mods');
+	expect(headingOf(panel([item('backup-old')], false, operations))).toBe('Needs attention');
+	expect(headingOf(panel([], false, [{ ...operations[0]!, countsDown: false }]))).toBe(
+		'In progress'
+	);
+});
+
 test('it claims nothing about what is not known yet, or not any more', () => {
 	const search = [{ id: 'x', kind: 'culprit', state: 'running', subject: '5 mods' }];
 	expect(headingOf(panel([item('updates')], false, search as OperationRow[]))).toBe('Not urgent');
