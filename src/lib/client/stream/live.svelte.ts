@@ -14,8 +14,8 @@ import { browser, type BrowserEnv } from '../browser-env.ts';
 const OPERATIONS_KEPT = 50;
 /** The stream ends every ten minutes and is back within this time, without a notice. */
 const LOST_AFTER_MS = 5000;
-/** The status comes every 5 s. */
-const QUIET_MS = 8000;
+/** The status comes every 5 s: what has not been heard by then may have changed. */
+const QUIET_MS = 6000;
 const ASK_LIMIT_MS = 3000;
 
 /** The one live connection of a tab. It writes what it hears into the query cache. */
@@ -24,12 +24,15 @@ export class Live {
 	connected = $state.raw(false);
 	/** When something was last heard, in ms since 1970; null before that. A page whose stream never came was heard once. */
 	lastAt = $state.raw<number | null>(null);
+	/** Nothing has been heard for longer than the stream is ever quiet. */
+	quiet = $state.raw(false);
 	/** Events that could not be understood. */
 	skipped = $state.raw(0);
 
 	readonly #queries: Queries;
 	readonly #env: BrowserEnv;
 	#cancelLost: (() => void) | null = null;
+	#cancelQuiet = () => {};
 	#broken = false;
 	#retry = () => {};
 	#startedAt = 0;
@@ -42,6 +45,11 @@ export class Live {
 	/** When something was last heard, in ms since 1970, while the connection is lost; null otherwise. */
 	get lostAt(): number | null {
 		return this.connected ? null : this.lastAt;
+	}
+
+	/** As of when the page is, in ms since 1970, once that is not now: what counts stops there. Null while it is. */
+	get asOf(): number | null {
+		return this.quiet ? this.lastAt : this.lostAt;
 	}
 
 	/** Whether the dashboard may be out of reach: earlier than `connected` says so. */
@@ -70,6 +78,7 @@ export class Live {
 		return () => {
 			close();
 			this.#retry = () => {};
+			this.#cancelQuiet();
 			this.#settle(false);
 			for (const stop of undefine) stop();
 		};
@@ -84,11 +93,13 @@ export class Live {
 		const isBroken = state === 'lost' || state === 'silent';
 		this.#broken = isBroken || (this.#broken && state !== 'open');
 		if (state === 'open') {
-			this.lastAt = this.#env.now();
+			this.#heard();
 			this.#settle(true);
 			this.#catchUp();
-		} else if (state === 'paused') this.#cancelLost?.();
-		else if (state === 'silent') this.#settle(false);
+		} else if (state === 'paused') {
+			this.#cancelLost?.();
+			this.#cancelQuiet();
+		} else if (state === 'silent') this.#settle(false);
 		// The second time in a row the browser has failed to come back.
 		else if (state === 'lost' && this.#cancelLost) this.#settle(false);
 		else if (state === 'lost' && this.lastAt === null) void this.#lookOnce();
@@ -116,8 +127,15 @@ export class Live {
 		if (backups.some(({ verifying }) => verifying)) void this.#queries.refetch(['backups']);
 	}
 
-	#hear(event: string, data: unknown) {
+	#heard() {
 		this.lastAt = this.#env.now();
+		this.quiet = false;
+		this.#cancelQuiet();
+		this.#cancelQuiet = this.#env.later(QUIET_MS, () => (this.quiet = true));
+	}
+
+	#hear(event: string, data: unknown) {
+		this.#heard();
 		if (!makesSense(event, data)) this.skipped++;
 		else this.#tell({ event, data } as LiveEvent);
 	}

@@ -194,6 +194,26 @@ test('a dashboard that has frozen is noticed within some fifteen seconds, and ag
 	expect(live.connected).toBe(true);
 });
 
+test('after six seconds without a sign of life the page is as of the last one, and what counts stops there', async () => {
+	const { tab, live } = setup();
+	tab.source.emit('open');
+	await tab.advance(5000);
+	tab.source.emit('status', STATUS);
+	const heardAt = tab.state.nowMs;
+	await tab.advance(5999);
+	expect([live.quiet, live.asOf]).toEqual([false, null]);
+	await tab.advance(1);
+	expect([live.quiet, live.asOf, live.connected]).toEqual([true, heardAt, true]);
+	tab.source.emit('status', STATUS);
+	expect([live.quiet, live.asOf]).toEqual([false, null]);
+	// Nobody sees a hidden tab, whose stream is closed on purpose.
+	tab.show(false);
+	await tab.advance(60_000);
+	tab.show(true);
+	tab.source.emit('open');
+	expect(live.quiet).toBe(false);
+});
+
 test('what is heard while a silent dashboard is being asked ends the doubt', async () => {
 	const { tab, live } = setup();
 	tab.source.emit('open');

@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { OperationRow } from '$lib/schemas/operation';
 import OperationStrip from './OperationStrip.svelte';
+
+vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => ({ asOf: null }) }));
 
 const WHY = 'It did not stay up: it was ready for 3 s.';
 const row: OperationRow = {

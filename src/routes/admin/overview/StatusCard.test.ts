@@ -7,7 +7,10 @@ import { partFaults } from './faults';
 import StatusCard from './StatusCard.svelte';
 
 vi.mock('$app/state', () => ({ page: { data: {} } }));
-vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => ({ lostAt: null }) }));
+const { live } = vi.hoisted(() => ({
+	live: { lostAt: null, asOf: null as number | null }
+}));
+vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => live }));
 
 vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
 
@@ -138,4 +141,13 @@ test('a stopped server has no numbers to measure, and says since when and how lo
 	expect(body).not.toMatch(/>\s*–\s*</);
 	expect(card('stopped', false, []).body).toContain('None known');
 	expect(card('running', true, [], { lastRun }).body).toContain('Latency');
+});
+
+test('when nothing has been heard for a moment it does not claim to have been checked just now', () => {
+	expect(card('running', true, []).body).toContain('Checked');
+	live.asOf = Date.now() - 7000;
+	const { body } = card('running', true, []);
+	live.asOf = null;
+	expect(body).toMatch(/No news for [78] s/);
+	expect(body).not.toContain('Checked');
 });
