@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkbox, oneLine, wholeNumber } from './common.ts';
+import { DELAY_MAX_S } from './plain/delay.ts';
 
-const DELAY_MAX_S = 3600;
 export const ANNOUNCEMENT_MAX = 120;
 
 /** A countdown announced in game, with the admin's words. */

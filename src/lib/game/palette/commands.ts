@@ -7,7 +7,8 @@ import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Skull from '@lucide/svelte/icons/skull';
 import Square from '@lucide/svelte/icons/square';
 import type { Role } from '$lib/schemas/common';
-import { DELAYS, type obstacles } from '../power/power';
+import { DELAY_MAX_S } from '$lib/schemas/plain/delay';
+import { DELAY_LONGEST, type obstacles } from '../power/power';
 import { ICONS } from '../shell/icons';
 import { placesFor } from '../shell/places';
 import { atTimes, type Said } from './said';
@@ -30,11 +31,8 @@ const later = (type: 'stop' | 'restart', label: string) => (said: Said) => {
 	if (task || span === null || rest?.length !== 0) return task;
 	const to = `/admin/confirm?do=${type}&in=${span}`;
 	const facts = { to, risky: true as const, by: 'all' as const };
-	// A countdown is not as long as all that may be said.
-	const longest = DELAYS.at(-1)!;
-	if (span <= Number(longest.value)) return { ...facts, label };
-	const note = `${longest.label.toLowerCase()} at most`;
-	return { ...facts, label: withNote(label, note), unsure: true as const };
+	if (span <= DELAY_MAX_S) return { ...facts, label };
+	return { ...facts, label: withNote(label, `in ${DELAY_LONGEST} at most`), unsure: true as const };
 };
 
 /** What is done to the server at once, or after its question. */

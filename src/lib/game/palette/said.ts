@@ -97,8 +97,19 @@ function timeOf(clock: RegExpExecArray, isLate: boolean, isNight: boolean): stri
 	return `${String(hour).padStart(2, '0')}:${minutes}`;
 }
 
-/** A span of time in a text, in seconds: "in 5 minutes", "10s", "1m 30s". */
-export function spanIn(text: string): number | null {
+const COUNTS: Record<string, number> = {
+	...{ a: 1, an: 1, one: 1, two: 2, three: 3, four: 4, five: 5, ten: 10, fifteen: 15, twenty: 20 },
+	...{ thirty: 30, forty: 40 }
+};
+const COUNTED = new RegExp(
+	`\\b(${Object.keys(COUNTS).join('|')})(?= (?:hours?|minutes?|mins?)\\b)`,
+	'gi'
+);
+/** A span of time in a text, in seconds: "in 5 minutes", "10s", "1m 30s", "half an hour". */
+export function spanIn(typed: string): number | null {
+	const text = typed
+		.replace(/\bhalf an hour\b/i, '30 minutes')
+		.replace(COUNTED, (word) => String(COUNTS[word.toLowerCase()]));
 	const parts = [
 		...text.matchAll(/\b(\d{1,4}) ?(s|secs?|seconds?|m|mins?|minutes?|h|hours?)\b/gi)
 	].map(

@@ -90,6 +90,7 @@ const ALONG = weak(
 weak(
 	'player minute min second sec hour day week month today yesterday tonight tomorrow',
 	'morning evening night later soon ago # #.#',
+	'half one two three four five ten fifteen twenty thirty forty',
 	'year until till temp temporary temporarily forever permanently permanent'
 );
 

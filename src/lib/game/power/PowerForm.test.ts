@@ -11,7 +11,7 @@ vi.mock('$app/forms', () => ({ enhance: () => {} }));
 const form = (
 	action: PowerAction,
 	state: ServerState,
-	more: { hanging?: boolean; operation?: Holder } = {}
+	more: { hanging?: boolean; operation?: Holder; wanted?: number; players?: number } = {}
 ) =>
 	render(PowerForm, {
 		props: {
@@ -33,4 +33,17 @@ test('a kill names what is in progress, and nothing else does', () => {
 	expect(form('kill', 'stopping', { operation })).toContain('started again right after the kill');
 	expect(form('kill', 'stopping')).not.toContain('in progress');
 	expect(form('stop', 'running', { operation })).not.toContain('in progress');
+});
+
+test('what was asked for is honoured, also where nobody plays, or it says what happens instead', () => {
+	const asked = form('restart', 'running', { wanted: 600 });
+	expect(asked).toMatch(/<option value="600" selected[^>]*>In 10 minutes/);
+	expect(asked).toContain('Restart in 10 min');
+	expect(asked).not.toContain('at most');
+	expect(form('stop', 'running', { wanted: 600, players: 0 })).toContain('Stop in 10 min');
+	expect(form('stop', 'running', { players: 0 })).not.toContain('delaySeconds');
+	expect(form('stop', 'running', { wanted: 7200 })).toContain('lasts 60 minutes at most');
+	const now = form('restart', 'unknown', { wanted: 600, hanging: true });
+	expect(now).toContain('this is done at once');
+	expect(now).not.toContain('In 10 minutes');
 });

@@ -7,6 +7,8 @@ import {
 	cannot,
 	consequence,
 	delayFor,
+	DELAYS,
+	delaysWith,
 	holder,
 	obstacles,
 	suggestedDelay
@@ -126,7 +128,21 @@ test('whoever plays is given a minute, unless somebody decides otherwise', () =>
 	expect(suggestedDelay(3)).toBe('60');
 	expect(suggestedDelay(0)).toBe('0');
 	expect(suggestedDelay(null)).toBe('0');
-	expect([0, 20, 120, 300, 86_400].map(delayFor)).toEqual(['0', '30', '300', '300', '900']);
+});
+
+test('a countdown is as long as somebody has asked for, and has its place among those on offer', () => {
+	expect([0, 20, 300, 3600, 86_400].map(delayFor)).toEqual(['0', '20', '300', '3600', '3600']);
+	expect([undefined, 0, 60, 900].map(delaysWith)).toEqual([DELAYS, DELAYS, DELAYS, DELAYS]);
+	const asked = (seconds: number) => delaysWith(seconds).filter((one) => !DELAYS.includes(one));
+	expect([1, 90, 600, 7200].map(asked)).toEqual([
+		[{ value: '1', label: 'In 1 second', short: 'in 1 s' }],
+		[{ value: '90', label: 'In 90 seconds', short: 'in 1 min 30 s' }],
+		[{ value: '600', label: 'In 10 minutes', short: 'in 10 min' }],
+		[{ value: '3600', label: 'In 60 minutes', short: 'in 1 h' }]
+	]);
+	expect(delaysWith(600).map(({ value }) => value)).toEqual([
+		...['0', '30', '60', '300', '600', '900']
+	]);
 });
 
 test('a backup is said to be made before a countdown only where there is one', () => {

@@ -2,6 +2,8 @@ import type { OperationRow } from '$lib/schemas/operation';
 import type { Unready } from '$lib/schemas/setup';
 import type { ServerState, Status } from '$lib/schemas/status';
 import { doing, operationTitle, playersWord } from '../labels';
+import { duration } from '$lib/schemas/plain/words/duration';
+import { DELAY_MAX_S } from '$lib/schemas/plain/delay';
 import { countdown, type Counting } from './countdown';
 
 export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
@@ -165,6 +167,16 @@ export const DELAYS = [
 	{ value: '300', label: 'In 5 minutes', short: 'in 5 min' },
 	{ value: '900', label: 'In 15 minutes', short: 'in 15 min' }
 ];
-/** The first that is as long as so many seconds. */
-export const delayFor = (seconds: number) =>
-	(DELAYS.find(({ value }) => Number(value) >= seconds) ?? DELAYS.at(-1)!).value;
+/** The countdown that somebody has asked for, as far as there are such long ones. */
+export const delayFor = (seconds: number) => String(Math.min(seconds, DELAY_MAX_S));
+/** The countdowns on offer, and the one that was asked for. */
+export function delaysWith(wanted?: number): typeof DELAYS {
+	const seconds = Number(delayFor(wanted ?? 0));
+	if (DELAYS.some(({ value }) => Number(value) === seconds)) return DELAYS;
+	const short = `in ${duration(seconds * 1000)}`;
+	const asked = { value: String(seconds), label: `In ${spanWords(seconds)}`, short };
+	return [...DELAYS, asked].sort((a, b) => Number(a.value) - Number(b.value));
+}
+const spanWords = (seconds: number) =>
+	seconds % 60 ? `${seconds} second${seconds === 1 ? '' : 's'}` : `${seconds / 60} minutes`;
+export const DELAY_LONGEST = spanWords(DELAY_MAX_S);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { wholeNumber } from '../common.ts';
+import { DELAY_MAX_S } from '../plain/delay.ts';
 import { defineTask, TaskSkipped, type TaskContext } from './task-kind.ts';
 
-const DELAY_MAX_S = 3600;
 const WAIT_MAX_MIN = 720;
 const WAIT_DEFAULT_MIN = 60;
 const LOOK_EVERY_MS = 10_000;
