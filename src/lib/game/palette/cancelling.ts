@@ -65,8 +65,8 @@ export function cancelling(
 	];
 }
 
-/** Nobody says "stop stop", and "stop" alone cancels nothing. */
+/** To stop a stop is nothing that anybody says: "stop the server", or its shutdown, means the server. */
 const phrasesFor = (kind: OperationRow['kind']) =>
 	[kind, ...(CALLED[kind] ?? [])].flatMap((name) =>
-		VERBS.filter((verb) => !(verb === 'stop' && name === 'stop')).map((verb) => `${verb} ${name}`)
+		VERBS.filter((verb) => verb !== 'stop' || kind !== 'stop').map((verb) => `${verb} ${name}`)
 	);

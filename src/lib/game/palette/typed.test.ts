@@ -715,6 +715,15 @@ test.each<[typed: string, operations: OperationRow[], first: string, isSure: boo
 	expect(first?.blocked ?? null).toBe(label === 'Cancel what is in progress' ? why : null);
 });
 
+test.each([[[]], [[counting]], [[backup]]])(
+	'whoever stops the server is not told what cannot be cancelled',
+	(operations) => {
+		const search = searchAs('admin', 'running', operations);
+		for (const typed of ['stop', 'stop the server', 'shut down', 'stop when nobody is on'])
+			expect(search(typed).filter(({ id }) => id === 'cancel')).toEqual([]);
+	}
+);
+
 test('one person has one row, whichever list knows their id, and however the name is written', () => {
 	const steve = someone('Steve', 7);
 	const online = [{ name: 'Steve', uuid: null as unknown as string, since: '' }];
