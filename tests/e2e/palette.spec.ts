@@ -289,10 +289,14 @@ test('a guess is not chosen for anybody, and Enter does nothing until they choos
 	await expect(palette(page)).toContainText('Perhaps one of these');
 	await expect(options(page).first()).toContainText('Enable, disable or remove mods');
 	await expect(chosen(page)).toHaveCount(0);
+	const keys = palette(page).locator('.palette-keys');
+	await expect(keys).toContainText('choose first');
+	await expect(keys).not.toContainText('Enter');
 	await page.keyboard.press('Enter');
 	await expect(palette(page)).toBeVisible();
 	await page.keyboard.press('ArrowDown');
 	await expect(chosen(page)).toContainText('Enable, disable or remove mods');
+	await expect(keys).toContainText('Enter open');
 	await accessible(page);
 	await page.keyboard.press('Enter');
 	await expect(page).toHaveURL(/\/admin\/mods$/);
