@@ -224,6 +224,12 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await run(page, 'backup every night at 3', 'New task: back up, every day at 03:00…');
 	await expect(page.getByLabel('What')).toHaveValue('backup');
 	await expect(page.getByLabel('At', { exact: true })).toHaveValue('03:00');
+	await run(page, 'restart every night when nobody is on', 'New task: restart, every day');
+	await expect(page.getByLabel('If somebody plays')).toHaveValue('wait');
+	await run(page, 'stop when empty for 30 minutes', 'New trigger: stop');
+	await expect(page.getByLabel('When this happens')).toHaveValue('empty');
+	await expect(page.getByLabel('For at least')).toHaveValue('30');
+	await expect(page.getByLabel('Do', { exact: true })).toHaveValue('stop');
 	await run(page, 'announce hello every hour', 'New task: announce “hello”, every hour…');
 	await expect(page.getByLabel('How often')).toHaveValue('1');
 	await expect(page.getByLabel('Message to the players')).toHaveValue('hello');

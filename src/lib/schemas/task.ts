@@ -100,7 +100,7 @@ function taskOf({ type, ...wish }: z.output<typeof TaskFields>, context: z.Refin
 	return z.NEVER;
 }
 
-const orNothing = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
+export const orNothing = <S extends z.ZodType>(schema: S) => schema.optional().catch(undefined);
 /** A task as an address describes it: it stands in the form, for a person to check and save. Nonsense is left out. */
 export const TaskDraft = z.object({
 	type: orNothing(TaskType),
@@ -110,7 +110,8 @@ export const TaskDraft = z.object({
 	hours: orNothing(z.enum(HOURS)),
 	cron: orNothing(Schedule),
 	/** What is wrong with it, the form says. */
-	message: orNothing(z.string().max(DRAFT_MESSAGE_MAX))
+	message: orNothing(z.string().max(DRAFT_MESSAGE_MAX)),
+	whenEmpty: orNothing(z.enum(['only', 'wait']))
 });
 export type TaskDraft = z.output<typeof TaskDraft>;
 

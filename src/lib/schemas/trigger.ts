@@ -3,6 +3,7 @@ import { wholeNumber } from './common.ts';
 import {
 	FORM_FIELDS,
 	optionsOf,
+	orNothing,
 	taskKind,
 	TaskId,
 	TaskRun,
@@ -11,7 +12,7 @@ import {
 	type TaskCreate
 } from './task.ts';
 import { TASK_KINDS, type TaskKind } from './tasks/index.ts';
-import { EVENT_KINDS, type EventKind } from './triggers/index.ts';
+import { EVENT_KINDS, minutes, type EventKind } from './triggers/index.ts';
 
 export const TRIGGERS_MAX = 100;
 export const GAP_SECONDS = { min: 10, max: 86_400, usual: 60 };
@@ -101,6 +102,14 @@ export const EVENT_FIELDS = EVENT_KINDS.reduce<FormField[]>((all, { event, field
 	}
 	return all;
 }, []);
+
+/** A trigger as an address describes it: it stands in the form, for a person to check and save. Nonsense is left out. */
+export const TriggerDraft = z.object({
+	event: orNothing(EventName),
+	minutes: orNothing(minutes),
+	type: orNothing(TaskType)
+});
+export type TriggerDraft = z.output<typeof TriggerDraft>;
 
 const typed = z.string().default('');
 /** The form has the fields of every event and type: only those of the chosen ones count. */

@@ -57,7 +57,8 @@ const AUDIENCE =
 const says = ({ text: typed, when }: Said) => {
 	const text = typed?.replace(AUDIENCE, '');
 	if (!text || /^me\b/i.test(text)) return null;
-	if (when) return when.repeats ? newTask('say', `announce “${text}”`, when, text) : null;
+	if (when)
+		return when.repeats && !when.empty ? newTask('say', `announce “${text}”`, when, text) : null;
 	return {
 		label: `Say “${text}” in the chat…`,
 		to: `/admin/chat?${new URLSearchParams({ text })}`,

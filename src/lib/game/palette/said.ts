@@ -19,6 +19,8 @@ export type When = Pick<TaskDraft, 'preset' | 'time' | 'day' | 'hours' | 'cron'>
 	repeats: boolean;
 	/** The same in words. */
 	words: string;
+	/** Only while nobody plays: for so many minutes, where that was said. */
+	empty?: { minutes: string | null };
 };
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
@@ -36,8 +38,26 @@ const CLOCK =
 	/(?:\b(?:at|around|by) |@ ?)?\b(?:([01]?\d|2[0-3]):([0-5]\d)|(\d{1,2})(?= ?[ap]m\b))(?: ?([ap]m)\b)?|\b(?:at|around|by) ([01]?\d|2[0-3])\b(?! ?(?:players?|%|minutes?|hours?))(?: o[’']?clock\b)?|\b(?:at )?(midnight|noon)\b/i;
 const SOMETIME = /\b(?:schedule|scheduled|automatic|automatically|auto|regular|regularly)\b/i;
 
+const PEOPLE = '(?:players?|people|person)';
+const EMPTY = new RegExp(
+	'\\b(?:when(?:ever)?|if|once|while|as soon as|after) (?:' +
+		"(?:(?:the |my )?server (?:is|becomes|gets) |it(?:[’']?s| is| becomes| gets) )?empty|" +
+		`(?:nobody|no[- ]?one|no ${PEOPLE}|0 ${PEOPLE})(?: (?:is|are|has|plays?|played|playing|on|online|there|left|in|the|server|connected|any ?more))*|` +
+		`(?:everyone|everybody|all(?: the)? ${PEOPLE}|the last (?:one|${PEOPLE})) (?:has |have |is |are )?(?:left|leaves?|gone|off|offline|logs? (?:off|out)|logged (?:off|out)))` +
+		'\\b(?: for (?:at least )?(\\d{1,3}) ?(?:m|mins?|minutes?)\\b)?',
+	'i'
+);
+
 /** When something is to be done, and the text without it; null when nothing is said about that. */
 export function whenIn(typed: string): { when: When; left: string } | null {
+	const alone = EMPTY.exec(typed);
+	if (!alone) return timeIn(typed);
+	const left = typed.replace(alone[0], ' ').replace(/\s+/g, ' ').trim();
+	const time = timeIn(left) ?? { when: { repeats: true, words: '' }, left };
+	return { ...time, when: { ...time.when, empty: { minutes: alone[1] ?? null } } };
+}
+
+function timeIn(typed: string): { when: When; left: string } | null {
 	let left = typed;
 	const take = (pattern: RegExp) => {
 		const found = pattern.exec(left);
@@ -62,7 +82,7 @@ export function whenIn(typed: string): { when: When; left: string } | null {
 	if (every) return { when: everyOf(every), left: tidy };
 	// "Disable the schedule" says nothing that could be done then.
 	if (!week && !daily && !time && !saysSomething(tidy)) return null;
-	if (!week && !daily && !time) return { when: { repeats, words: '' }, left: tidy };
+	if (!week && !daily && !time && !once) return { when: { repeats, words: '' }, left: tidy };
 	const at = time ? ` at ${time}` : '';
 	const facts = { ...(time && { time }), repeats };
 	const name = week?.[1]?.toLowerCase();
@@ -138,31 +158,40 @@ export function lasting(text: string) {
 export const versionIn = (text: string) =>
 	/\b\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\b/.exec(text)?.[0] ?? null;
 
-/** The form of a new task, filled in. */
-export function newTask(
-	type: NonNullable<TaskDraft['type']>,
-	what: string,
-	when: When,
-	message?: string
-) {
-	const { words, preset, time, day, hours, cron, repeats } = when;
-	// Whoever says a time once may mean once, which no task can do.
-	const isOnce = !repeats && words !== '';
-	const said = Object.entries({ type, preset, time, day, hours, cron, message });
-	const query = new URLSearchParams(said.filter((one): one is [string, string] => !!one[1]));
-	const often = isOnce ? ' (tasks repeat)' : '';
+type TaskType = NonNullable<TaskDraft['type']>;
+/** The form of a new task, filled in; that of a trigger for what is done whenever nobody plays. */
+export function newTask(type: TaskType, what: string, when: When, message?: string) {
+	const { words, preset, time, day, hours, cron, repeats, empty } = when;
+	if (empty && !preset) return newTrigger(type, what, empty.minutes);
+	// Whoever says a time once may mean once, which no task can do, and only a restart looks who plays.
+	const waits = empty && type === 'restart';
+	const notes = [
+		...(!repeats && words ? ['tasks repeat'] : []),
+		...(empty && !waits ? ['even if somebody plays'] : [])
+	];
+	const whenEmpty = waits ? 'wait' : undefined;
 	return {
-		label: `New task: ${what}${words && `, ${words}`}${often}…`,
-		to: `/admin/schedule?${query}#new`,
+		label: `New task: ${what}${words && `, ${words}`}${waits ? ' when nobody plays' : ''}${notes.length ? ` (${notes.join(', ')})` : ''}…`,
+		to: `/admin/schedule?${queryOf({ type, preset, time, day, hours, cron, message, whenEmpty })}#new`,
 		field: 'main select[name="type"]',
 		blocked: null,
 		by: 'all' as const,
-		...(isOnce && { unsure: true as const })
+		...(notes.length && { unsure: true as const })
 	};
 }
+const newTrigger = (type: TaskType, what: string, minutes: string | null) => ({
+	label: `New trigger: ${what} when nobody ${minutes ? `has played for ${minutes} minutes` : 'plays any more'}…`,
+	to: `/admin/schedule/trigger?${queryOf({ event: 'empty', minutes, type })}`,
+	field: 'main select[name="event"]',
+	...{ blocked: null, by: 'all' as const }
+});
+const queryOf = (facts: Record<string, string | null | undefined>) =>
+	new URLSearchParams(
+		Object.entries(facts).filter((one): one is [string, string] => !!one[1])
+	).toString();
 
 /** Fills for an entry that is done at once or, when it is said when, by a task. */
 export const atTimes =
-	(type: NonNullable<TaskDraft['type']>, what: string) =>
+	(type: TaskType, what: string) =>
 	({ when, rest }: Said) =>
 		when && rest?.length === 0 ? newTask(type, what, when) : null;

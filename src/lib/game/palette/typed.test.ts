@@ -569,7 +569,7 @@ test('what is understood as a whole is selected, what is understood in part is n
 test.each<[typed: string, first: string | null, isSure: boolean]>([
 	['delete a player', 'Enable, disable or remove mods', false],
 	['allow cracked players', 'Whitelist cracked…', false],
-	['restart when empty', 'Restart the server…', false],
+	['restart when empty', 'New trigger: restart when nobody plays any more…', true],
 	['let my friend in', 'Whitelist a player…', true],
 	['remove op from Steve', 'Deop Steve…', true],
 	['deop Steve', 'Deop Steve…', true],
@@ -759,6 +759,17 @@ test('a sentence leads where all it says stands in the form', () => {
 		'/admin/players?tab=whitelist&name=Steve',
 		'/admin/players/confirm?do=pardon&player=Steve&tab=everyone',
 		'/admin/confirm?do=stop&in=300'
+	]);
+	expect(
+		[
+			...['stop the server when nobody is on', 'stop when empty for 30 minutes'],
+			...['restart every night when nobody is on', 'back up every night when nobody plays']
+		].map((typed) => [search(typed)[0]?.to, !search(typed)[0]?.unsure])
+	).toEqual([
+		['/admin/schedule/trigger?event=empty&type=stop', true],
+		['/admin/schedule/trigger?event=empty&minutes=30&type=stop', true],
+		[`${task}restart&preset=daily&whenEmpty=wait#new`, true],
+		[`${task}backup&preset=daily#new`, false]
 	]);
 	// A task can be planned while the server is stopped.
 	expect(search('stop the server tonight at 23:00')[0]?.blocked).toBeNull();

@@ -8,7 +8,7 @@ const MINUTES_MAX = 1440;
 const TPS_MAX = 20;
 const NAME_MAX = 32;
 
-const minutes = wholeNumber(1, MINUTES_MAX);
+export const minutes = wholeNumber(1, MINUTES_MAX);
 const minutesField = {
 	input: 'number',
 	label: 'For at least',
