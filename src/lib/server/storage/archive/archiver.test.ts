@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createArchiver } from './archiver.ts';
-import type { Message } from './jobs.ts';
+import type { Job, Message } from './jobs.ts';
 import { tempDir } from '../../../../../tests/fakes/archives/archive-kit.ts';
 
-const JOB = { kind: 'measure', serverDir: '/', roots: [], never: [] } as const;
+const JOB: Job = { kind: 'measure', serverDir: '/', roots: [], never: [] };
 
 /** Its process says how the job went, and then hangs, as Node can when it is to exit. */
 function hanging(message: Message) {
