@@ -83,6 +83,22 @@ test('on its own page nothing is announced, and nothing old stays', () => {
 	Object.assign(page, at('/admin/mods'));
 });
 
+test('a search that ends is not announced on the page of the change that it follows', () => {
+	const search = (state: OperationRow['state']) => ({ ...row(state), kind: 'culprit' as const });
+	for (const [offer, isSaid] of [
+		[{ search: ID, estimate: null }, false],
+		[{ search: null, estimate: { suspects: 5 } }, false],
+		[{ search: null, estimate: null }, true]
+	] as const) {
+		const { said, announce } = watched();
+		Object.assign(page, at('/admin/operations/other', { id: 'other' }), { data: { offer } });
+		announce([search('running')], UP);
+		announce([search('succeeded')], UP);
+		expect(said.slice(1)).toHaveLength(isSaid ? 1 : 0);
+	}
+	Object.assign(page, at('/admin/mods'), { data: {} });
+});
+
 test('on the overview, and on the way there, its strip says how the last one ended', () => {
 	for (const where of ['here', 'coming']) {
 		const { said, announce } = watched();

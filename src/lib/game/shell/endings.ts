@@ -48,8 +48,15 @@ export function announceEndings(toasts: Toasts, role: () => User['role'] | null)
 	};
 }
 
-const isShown = ({ id }: OperationRow) =>
-	[page, navigating.to].some((at) => at?.params?.['id'] === id || at?.url.pathname === OVERVIEW);
+const isShown = ({ id, kind }: OperationRow) =>
+	[page, navigating.to].some((at) => at?.params?.['id'] === id || at?.url.pathname === OVERVIEW) ||
+	(kind === 'culprit' && isSearchedFor(id));
+
+/** The page of an operation says what the search that follows it has found. */
+function isSearchedFor(search: string) {
+	const offer = page.data?.['offer'] as { search: string | null; estimate: unknown } | undefined;
+	return !!offer && (offer.search === search || offer.estimate !== null);
+}
 
 const troubleOf = ({ state, hanging }: Health) => {
 	if (state === 'crashed') return 'has crashed since';
