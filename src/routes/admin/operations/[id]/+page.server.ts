@@ -22,6 +22,7 @@ export const load = page(
 			log: app.operations.log(params.id),
 			outcome: await outcomeOf(shown, offer.search, app),
 			offer,
+			changing: app.operations.beside(),
 			from: cameFrom(request.headers.get('referer'), url)
 		};
 	}
