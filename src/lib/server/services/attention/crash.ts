@@ -83,15 +83,6 @@ function lineAt(at: string, lines: LogHit[]): string | null {
 	return (own.findLast(({ level }) => isTrouble(level)) ?? own.at(-1))?.id ?? null;
 }
 
-/** The log that was current then: the first one archived later. */
-export function logAt(at: string, files: LogFile[]): string | null {
-	const ms = Date.parse(at) - APART_MS;
-	const later = files.filter(
-		({ kind, modifiedAt }) => kind === 'archive' && Date.parse(modifiedAt) >= ms
-	);
-	return later.at(-1)?.name ?? null;
-}
-
 /** Of two files of the same mod the one that is loaded. */
 const modOf = (id: string, installed: Mod[]) => {
 	const found = installed.filter((one) => isNamed(id, one));

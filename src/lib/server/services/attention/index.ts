@@ -13,6 +13,7 @@ import {
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
 import type { Mod, ModUpdates } from '#schemas/mod';
+import { logAt } from '#schemas/plain/log-at';
 import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -26,7 +27,6 @@ import {
 	crashOf,
 	enabledOf,
 	faultOf,
-	logAt,
 	MENDS,
 	mendedBy,
 	sameSince,

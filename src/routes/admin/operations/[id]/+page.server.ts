@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import { toRow, type Operation, type OperationAgain } from '$lib/schemas/operation';
+import type { Role } from '$lib/schemas/common';
+import { LATEST_LOG, LOG_SEARCH_MAX } from '$lib/schemas/plain/limits';
+import { logAt } from '$lib/schemas/plain/log-at';
 import { isGood } from '$lib/schemas/plain/good-backup';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
@@ -14,13 +17,13 @@ const Parked = z.object({ parked: z.array(z.string()) });
 
 export const load = page(
 	'page /admin/operations/[id]',
-	async ({ locals: { app }, params, request, url }) => {
+	async ({ locals: { app, actor }, params, request, url }) => {
 		const shown = await app.operations.get(params.id);
 		const offer = await app.mods.culpritOffer(shown);
 		return {
 			shown,
 			log: app.operations.log(params.id),
-			outcome: await outcomeOf(shown, offer.search, app),
+			outcome: await outcomeOf(shown, offer.search, { app, role: actor.role ?? 'admin' }),
 			offer,
 			changing: app.operations.beside(),
 			from: cameFrom(request.headers.get('referer'), url)
@@ -28,12 +31,16 @@ export const load = page(
 	}
 );
 
-async function outcomeOf(shown: Operation, search: string | null, app: App): Promise<Outcome> {
+async function outcomeOf(
+	shown: Operation,
+	search: string | null,
+	{ app, role }: { app: App; role: Role }
+): Promise<Outcome> {
 	const titles = await titlesNow(shown, app);
 	const nothing = {
 		...{ before: null, backup: null, world: null, again: null, rest: [], titles },
 		...{ blame: null, search: null, undo: null, replaced: null, kept: null },
-		...{ parked: null, without: null }
+		...{ parked: null, without: null, log: null }
 	};
 	if (shown.state === 'running') return nothing;
 	if (shown.state !== 'succeeded')
@@ -45,6 +52,7 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 			without: shown.kind === 'upgrade' ? await withoutOf(shown, titles, app) : null,
 			blame: await blameOf(shown, app),
 			world: await worldBackupOf(shown, app),
+			log: await within(WAIT_MS, logOf(shown, role, app)),
 			search: search ? await searchOf(search, app) : null
 		};
 	if (shown.kind === 'culprit') return { ...nothing, rest: await restOf(shown, app) };
@@ -61,6 +69,21 @@ async function outcomeOf(shown: Operation, search: string | null, app: App): Pro
 			state === 'complete' && createdAt >= shown.startedAt && createdAt <= (shown.finishedAt ?? '')
 	);
 	return { ...nothing, backup: made?.id ?? null };
+}
+
+/** The log of the time of the failure, at the line that it names; a later run has begun another one. */
+async function logOf({ cause, steps, finishedAt, startedAt }: Operation, role: Role, app: App) {
+	const line = cause?.log.at(-1);
+	if (!line) return null;
+	const at = steps.find(({ status }) => status === 'failed')?.at ?? finishedAt ?? startedAt;
+	const { value: listed } = await orProblem(app.logs.files());
+	const file = logAt(at, listed?.files ?? []) ?? LATEST_LOG;
+	const asked = { file, q: line.trim().slice(0, LOG_SEARCH_MAX), lines: 1, level: [] };
+	const found = await orProblem(app.logs.read(asked, role));
+	const place = found.value?.entries.at(-1)?.id;
+	return place
+		? `/admin/logs?at=${place}#line-${place}`
+		: `/admin/logs?${new URLSearchParams({ file })}`;
 }
 
 /** From before a change of mods. */

@@ -128,6 +128,17 @@ test('after a restore the server can be started, or is looked at', () => {
 	expect(labels(done, { possible: UP, back: '/admin' })).toEqual(['To the backups']);
 });
 
+test('the log is that of the failure, where it is known', () => {
+	const operation = failed('start', { cause: { message: 'No.', log: ['x'], mods: [] } });
+	const now = { possible: DOWN, isSuperadmin: true, back: '' };
+	const hrefs = (log: string | null) =>
+		nextSteps(operation, { backup: null, again: null, blame: null, world: null, log }, now).flatMap(
+			(one) => ('href' in one ? one.href : [])
+		);
+	expect(hrefs('/admin/logs?at=a-1-x#line-a-1-x')).toEqual(['/admin/logs?at=a-1-x#line-a-1-x']);
+	expect(hrefs(null)).toEqual(['/admin/logs']);
+});
+
 test('named mods come before another start, which they would end again', () => {
 	const cause = { message: 'No.', log: ['x'], mods: ['lithium'] };
 	expect(labels(failed('start', { cause }))).toEqual([

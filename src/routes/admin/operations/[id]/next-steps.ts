@@ -13,7 +13,6 @@ const MODS = { href: '/admin/mods', label: 'To the mods' };
 const VERSIONS = { href: '/admin/server/upgrade', label: 'To the game versions' };
 const BACKUPS = { href: '/admin/backups', label: 'To the backups' };
 const SCHEDULE = { href: '/admin/schedule', label: 'To the schedule' };
-const LOG = { href: '/admin/logs', label: 'Read the log' };
 
 const STOP = '/admin/confirm?do=stop';
 const STOP_IT = 'Stop it…';
@@ -90,14 +89,19 @@ const FRESH_MS = 3_600_000;
 /** Where people may go from an operation that has ended, the most likely first. */
 export function placesAfter(
 	operation: Operation,
-	{ backup, world }: Pick<Outcome, 'backup' | 'world'>,
+	{
+		backup,
+		world,
+		log: written
+	}: Pick<Outcome, 'backup' | 'world'> & Partial<Pick<Outcome, 'log'>>,
 	{ isSuperadmin, possible }: Situation
 ): Link[] {
 	const { kind, cause, steps, by } = operation;
 	if (kind === 'culprit') return [MODS];
 	// What a copy has written is not in the server's log.
 	const onCopy = steps.some(({ id, status }) => id === 'trial' && status === 'failed');
-	const log = cause?.log.length && !onCopy ? [LOG] : [];
+	const href = written ?? '/admin/logs';
+	const log = cause?.log.length && !onCopy ? [{ href, label: 'Read the log' }] : [];
 	if (kind === 'upgrade' || kind === 'go-back') return [VERSIONS, ...log];
 	if (backup) return [{ href: `/admin/backups?backup=${backup}`, label: 'Show the backup' }];
 	if (operation.kept && !cause?.mods.length) return log;
@@ -118,7 +122,7 @@ export function placesAfter(
 /** What can be done next, the most likely to help first. After a success not `back`, which is linked already. */
 export function nextSteps(
 	operation: Operation,
-	outcome: Pick<Outcome, 'backup' | 'world' | 'again' | 'blame'>,
+	outcome: Pick<Outcome, 'backup' | 'world' | 'again' | 'blame'> & Partial<Pick<Outcome, 'log'>>,
 	now: Situation & { back: string }
 ): Next[] {
 	const helping =

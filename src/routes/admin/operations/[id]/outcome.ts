@@ -41,6 +41,8 @@ export type Outcome = {
 	again: string | null;
 	/** Of an upgrade that failed because of mods: the same without them. */
 	without: Without | null;
+	/** Where its log lies, at the failure; null when nothing of it is known. */
+	log: string | null;
 	rest: string[];
 	titles: ModTitles;
 };

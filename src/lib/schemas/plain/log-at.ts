@@ -1,0 +1,13 @@
+import type { LogFile } from '../log.ts';
+
+/** The clocks of files and of processes differ a little. */
+const APART_MS = 60_000;
+
+/** The log that was current then: the first one archived later; null when that is the present one. `files`: newest first. */
+export function logAt(at: string, files: LogFile[]): string | null {
+	const ms = Date.parse(at) - APART_MS;
+	const later = files.filter(
+		({ kind, modifiedAt }) => kind === 'archive' && Date.parse(modifiedAt) >= ms
+	);
+	return later.at(-1)?.name ?? null;
+}
