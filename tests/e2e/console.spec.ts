@@ -117,6 +117,24 @@ test('nothing can be typed while the server is starting', async ({ page, dashboa
 	await expect(page.getByText('Nothing asked yet.')).toContainText('Try list');
 });
 
+test('a command that takes its time stands there at once', async ({ page }) => {
+	await signIn(page);
+	await start(page, true);
+	await page.goto('/admin/console');
+	await ready(page);
+	let letGo = () => {};
+	const held = new Promise<void>((resolve) => (letGo = resolve));
+	await page.route('**/admin/console?/run', async (route) => {
+		await held;
+		await route.continue();
+	});
+	await run(page, 'list');
+	await expect(answers(page).last()).toContainText('Waiting for the server…');
+	letGo();
+	await expect(answers(page).last()).toContainText(/players online/);
+	await expect(answers(page)).toHaveCount(1);
+});
+
 test('the arrow keys bring back earlier commands', async ({ page }) => {
 	await signIn(page);
 	await start(page, true);

@@ -29,6 +29,6 @@ test('a refused password blocks it as long as the game runs with another one', (
 test('what answers without a visible process is described as on the overview', () => {
 	const reason = 'Something answers, but its process is not visible.';
 	const told = consoleObstacle({ state: 'unknown', online: true, reason }, true, null);
-	const why = `${reason} A command may get no answer, and run later.`;
+	const why = `${reason} A command may not reach it, or run later: its answer says which.`;
 	expect(told).toEqual({ why, blocks: false });
 });

@@ -24,5 +24,8 @@ export function consoleObstacle(
 	if (refused && (state === 'running' || state === 'unknown')) return blocked(refused, RESTART);
 	if (state !== 'unknown') return null;
 	const seen = unseenReason(status) ?? 'The server does not answer.';
-	return { why: `${seen} A command may get no answer, and run later.`, blocks: false };
+	return {
+		why: `${seen} A command may not reach it, or run later: its answer says which.`,
+		blocks: false
+	};
 }
