@@ -84,7 +84,7 @@ async function roundTrips(page: Page, dashboard: Dashboard) {
 }
 
 /** A player is kicked with a message; the server's own log says so. */
-async function kick(page: Page, dashboard: Dashboard) {
+async function kick(page: Page, dashboard: Dashboard, scripted: boolean) {
 	await open(page, '/admin/players');
 	const first = page.locator('main li a').first();
 	const name = (await first.textContent())!.trim();
@@ -105,6 +105,7 @@ async function kick(page: Page, dashboard: Dashboard) {
 		.last()
 		.click();
 	await expect(page.getByRole('dialog')).toHaveCount(0);
+	if (scripted) await expect(page.getByText(`${name} was kicked`)).toBeVisible();
 	// Where there are others, none comes to where Kick was.
 	if (before.length && new URL(page.url()).pathname !== '/admin/players') {
 		await expect(button).toBeDisabled();
@@ -137,7 +138,7 @@ for (const [script, viewport] of [
 			const isWhole = (element: Element) => element.scrollWidth <= element.clientWidth;
 			expect(await name.evaluate(isWhole)).toBe(true);
 			await roundTrips(page, dashboard);
-			await kick(page, dashboard);
+			await kick(page, dashboard, script);
 		});
 
 		test('an admin reads the operators, and cannot change them', async ({ page, dashboard }) => {

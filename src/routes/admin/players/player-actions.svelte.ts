@@ -20,6 +20,8 @@ export type Home = {
 export class PlayerActions {
 	/** What the dialog asks about. */
 	asked = $state.raw<{ verb: Asked; player: string; reason: string } | null>(null);
+	/** Who was kicked last from this page: nothing else here says so. */
+	kicked = $state.raw<string | null>(null);
 	readonly confirmed: Submit;
 	readonly #queries: Queries;
 	readonly #toasts: Toasts;
@@ -31,8 +33,10 @@ export class PlayerActions {
 		this.#home = home;
 		this.confirmed = new Submit(toasts, {
 			inline: true,
-			shown: true,
-			done: () => {
+			// Of a kick only a row or a badge that is gone would tell.
+			shown: () => this.asked?.verb !== 'kick',
+			done: ({ changed }) => {
+				if (this.asked?.verb === 'kick' && changed !== false) this.kicked = this.asked.player;
 				this.asked = null;
 				return historySettled();
 			},
