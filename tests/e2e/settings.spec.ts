@@ -50,3 +50,23 @@ test('once everything is saved, nothing is asked', async ({ page }) => {
 	await page.reload();
 	await expect(graphs).toHaveValue('90');
 });
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`on a phone ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
+
+		test('each section has a link at the top, which loses nothing that was typed', async ({
+			page
+		}) => {
+			await signIn(page);
+			await page.goto('/admin/settings');
+			if (javaScriptEnabled) await ready(page);
+			await page.getByLabel('At most').fill('7');
+			const sections = page.getByRole('navigation', { name: 'Sections' });
+			const titles = page.getByRole('main').getByRole('heading', { level: 2 });
+			await expect(sections.getByRole('link')).toHaveCount(await titles.count());
+			await sections.getByRole('link', { name: 'Graphs' }).click();
+			await expect(page.getByRole('heading', { name: 'Graphs' })).toBeInViewport();
+			await expect(page.getByLabel('At most')).toHaveValue('7');
+		});
+	});
