@@ -44,7 +44,7 @@ export const power = {
 	'POST /api/server/restart': change('Restart'),
 	'POST /api/server/kill': json({
 		role: 'superadmin',
-		summary: 'Kill a server that hangs; unsaved changes are lost',
+		summary: 'Kill a server that is not responding; unsaved changes are lost',
 		body: Empty,
 		answers: { 200: z.object({ ok: z.literal(true), message: z.string() }) }
 	}),

@@ -58,7 +58,7 @@ const ANSWERS: Variant = {
 };
 
 /** It runs and has not answered for longer than any pause. */
-const HANGS: Variant = { word: 'Hangs', icon: OctagonAlert, tone: 'bad' };
+const HANGS: Variant = { word: 'Not responding', icon: OctagonAlert, tone: 'bad' };
 
 /** It loads for far longer than usual. */
 const LATE: Variant = {

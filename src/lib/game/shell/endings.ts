@@ -60,7 +60,7 @@ function isSearchedFor(search: string) {
 
 const troubleOf = ({ state, hanging }: Health) => {
 	if (state === 'crashed') return 'has crashed since';
-	return hanging && state !== 'starting' ? 'hangs' : null;
+	return hanging && state !== 'starting' ? 'is not responding' : null;
 };
 
 function said(row: OperationRow, status: Health): Said {

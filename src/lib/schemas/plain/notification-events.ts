@@ -17,7 +17,11 @@ export const NOTIFICATION_EVENTS = {
 		when: 'the server is left off',
 		usual: true
 	},
-	'server.hanging': { label: 'It hangs', when: 'the server hangs', usual: true },
+	'server.hanging': {
+		label: 'It stopped responding',
+		when: 'the server stops responding',
+		usual: true
+	},
 	'mods.rolled-back': {
 		label: 'A change of mods was rolled back',
 		when: 'a change of mods is rolled back',

@@ -95,7 +95,7 @@ test('without an answer there are no empty figures, and why is said once', () =>
 test('a server that hangs is told so in red, also before what to do about it is known', () => {
 	const { body } = card('unknown', false, [item('unknown')], { hanging: true });
 	expect(body).toMatch(/class="card bad/);
-	expect(body).toMatch(/class="badge l bad[^]*Hangs/);
+	expect(body).toMatch(/class="badge l bad[^]*Not responding/);
 	const told = card('stopping', false, [item('hanging')], { hanging: true }).body;
 	expect(told).toMatch(/class="badge l bad[^]*Stopping/);
 	// Whether it is up is the question.

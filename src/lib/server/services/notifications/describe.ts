@@ -135,9 +135,9 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 				'Nobody can play until somebody starts it: the overview says why it went down.'
 		]),
 	'server.hanging': (report) =>
-		bad('the server hangs', [
-			`Since ${clockTime(report.at)} it runs but does not answer. ${fact(report, 'reason')}`,
-			'Nothing was done by itself. If it lasts for minutes, restart it; if it does not end then, the overview says what helps.'
+		bad('the server is not responding', [
+			`Since ${clockTime(report.at)} it has been running without answering. ${fact(report, 'reason')}`,
+			'Craftwarden has not stepped in. If it lasts for minutes, restart it; if it does not end then, the overview says what helps.'
 		]),
 	'mods.rolled-back': (report) =>
 		bad(
@@ -222,7 +222,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 			'the server stays slow',
 			[
 				`Since ${clockTime(report.at)}: ${fact(report, 'detail')}`,
-				'Nothing was done by itself. The graphs show since when, and what happened before.'
+				'Craftwarden has not stepped in. The graphs show since when, and what happened before.'
 			],
 			'/admin/analytics'
 		),

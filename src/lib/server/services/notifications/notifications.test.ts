@@ -564,7 +564,7 @@ describe('what is reported', () => {
 		await after(2);
 		const titles = peer.received.map(({ json }) => json.embeds[0].title);
 		expect(titles).toEqual([
-			expect.stringContaining('the server hangs'),
+			expect.stringContaining('the server is not responding'),
 			expect.stringContaining('the server crashed')
 		]);
 		// A superadmin may read it too.
@@ -595,7 +595,7 @@ describe('what is reported', () => {
 		await receivedInTime(world, peer, 2);
 		const titles = peer.received.map(({ json }) => json.embeds[0].title);
 		expect(titles).toEqual([
-			expect.stringContaining('the server hangs'),
+			expect.stringContaining('the server is not responding'),
 			expect.stringContaining('the server answers again')
 		]);
 	});
