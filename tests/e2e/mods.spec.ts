@@ -162,7 +162,7 @@ test('a backup of the world is suggested for what going back does not undo, and 
 	await atOnce(page);
 	await page.getByRole('button', { name: /^Install/ }).click();
 	await expect(ending(page)).toContainText('Rolled back', { timeout: OPERATION_MS });
-	await expect(ending(page)).toContainText('unless the backup from before it is restored');
+	await expect(ending(page)).toContainText('unless the backup made just before is restored');
 	// The server runs again: what is played by now would be lost.
 	await expect(page.getByRole('link', { name: 'Restore the world…' })).toHaveClass(/secondary/);
 	await page.goto('/admin');

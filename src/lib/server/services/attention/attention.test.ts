@@ -404,11 +404,11 @@ test('what the mods that were taken back did in the world is said, with the back
 	const seen = { label: 'Mark as seen' };
 	const left = [backup({ id })];
 	expect(await of('superadmin', id, left)).toMatchObject({
-		advice: `${advice}, unless you restore the backup from before it.`,
+		advice: `${advice}, unless you restore the backup made just before.`,
 		further: [{ href: `/admin/backups/restore?backup=${id}&scope=world` }, seen]
 	});
 	expect(await of('admin', id, left)).toMatchObject({
-		advice: `${advice}, unless a superadmin restores the backup from before it.`,
+		advice: `${advice}, unless a superadmin restores the backup made just before.`,
 		further: [seen]
 	});
 	for (const gone of [[], [backup({ id, state: 'damaged', problem: 'x' })]])

@@ -305,11 +305,11 @@ function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts
 	if (!isThere) return { advice: `${stays}.`, further: [] };
 	if (viewer !== 'superadmin')
 		return {
-			advice: `${stays}, unless a superadmin restores the backup from before it.`,
+			advice: `${stays}, unless a superadmin restores the backup made just before.`,
 			further: []
 		};
 	return {
-		advice: `${stays}, unless you restore the backup from before it.`,
+		advice: `${stays}, unless you restore the backup made just before.`,
 		further: [link('Restore the world…', `/admin/backups/restore?backup=${id}&scope=world`)]
 	};
 }

@@ -127,7 +127,7 @@ describe('a change', () => {
 });
 
 test.each([
-	[true, /changed in it stays, unless the backup from before it is restored\.$/],
+	[true, /changed in it stays, unless the backup made just before is restored\.$/],
 	[false, /changed in it stays\.$/]
 ])(
 	'what is taken back after it had opened the world says what stays (backup: %s)',

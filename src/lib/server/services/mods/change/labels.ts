@@ -53,9 +53,11 @@ export const wasOpened = ({ launching, ready, opened }: Checkpoint): boolean =>
 
 function world(checkpoint: Checkpoint): string {
 	if (!checkpoint.launching) return '';
-	if (!wasOpened(checkpoint)) return ' The new mods never opened the world.';
-	const unless = checkpoint.backedUp ? ', unless the backup from before it is restored' : '';
-	return ` The new mods had opened the world by then: what they changed in it stays${unless}.`;
+	const isOne = checkpoint.way!.alone === true;
+	const what = isOne ? 'The new mod' : 'The new mods';
+	if (!wasOpened(checkpoint)) return ` ${what} never opened the world.`;
+	const unless = checkpoint.backedUp ? ', unless the backup made just before is restored' : '';
+	return ` ${what} had opened the world by then: what ${isOne ? 'it' : 'they'} changed in it stays${unless}.`;
 }
 
 /** How the rollback ended, for people. */

@@ -220,7 +220,7 @@ describe('a new set that does not work', () => {
 			log: expect.arrayContaining([expect.stringMatching(/FooException/)])
 		});
 		expect(detail(operation, 'rollback')).toBe(
-			'Rolled back: Lithium 0.13.1 did not start. The server runs on 0.13.0 again. The new mods never opened the world.'
+			'Rolled back: Lithium 0.13.1 did not start. The server runs on 0.13.0 again. The new mod never opened the world.'
 		);
 		expect(world.game.starts()).toBe(3);
 		const sha512s = [NEW['lithium-0.13.1.jar']];
