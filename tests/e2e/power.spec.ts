@@ -143,7 +143,7 @@ test.describe('a start that takes longer than it is waited for', () => {
 		const card = page.getByRole('region', { name: 'Server status' });
 		await expect(card).toContainText(/The server has been loading\s+for \d+ s/);
 		const strip = page.getByRole('region', { name: 'Last operation' });
-		await expect(strip).toContainText('not ready in time');
+		await expect(strip).toContainText('timed out');
 		await expect(strip.locator('.mark.bad')).toHaveCount(0);
 		// The card and the strip say it: nothing lies over them.
 		await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);

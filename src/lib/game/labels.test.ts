@@ -70,7 +70,7 @@ test('a failure has a headline and a reason, each shown once', () => {
 		expect(said.headline).not.toContain(why);
 	}
 	const several = { ...failed, kind: 'update', subject: '5 mods and 1 they need' } as const;
-	expect(verdict(several)?.headline).toBe('Could not update 5 mods and add 1 they need.');
+	expect(verdict(several)?.headline).toBe('Could not update 5 mods.');
 	const rollback = { id: 'rollback', detail: 'Rolled back: the server runs on 0.13.0 again.' };
 	const back = { ...failed, kind: 'update', state: 'rolled-back' } as const;
 	expect(verdict({ ...back, steps: [rollback] })).toEqual({ headline: rollback.detail, why });
@@ -84,7 +84,7 @@ test('a start whose wait ran out while the server loads is no failure', () => {
 		loading: true
 	} as const;
 	const late = { kind: 'start', subject: null, state: 'failed', cause } as const;
-	expect(operationVariant(late)).toMatchObject({ word: 'Not ready in time', tone: 'changing' });
+	expect(operationVariant(late)).toMatchObject({ word: 'Timed out', tone: 'changing' });
 	expect(ending(late)).toBe(cause.message);
 	expect(verdict(late)).toEqual({ headline: cause.message, why: null });
 	expect(operationVariant({ ...late, cause: null })).toMatchObject({ word: 'Failed', tone: 'bad' });

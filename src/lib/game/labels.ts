@@ -114,7 +114,7 @@ type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'> &
  */
 export function operationVariant({ kind, state, cause, killedBy, result }: Outcome): Variant {
 	if (state === 'failed' && cause?.loading)
-		return { word: 'Not ready in time', icon: Hourglass, tone: 'changing' };
+		return { word: 'Timed out', icon: Hourglass, tone: 'changing' };
 	// What it has found is no good news, and no trouble of its own.
 	if (state === 'succeeded' && kind === 'culprit') {
 		const count = result?.culprits.length ?? 0;
@@ -149,6 +149,8 @@ const KINDS: Record<OperationKind, string> = {
 
 /** What comes because others need it: "5 mods and 1 they need". */
 const NEEDED = / and (?=(\d+) (?:they need|it needs)$)/;
+/** A failure is about what was asked for: what else it needs is on its page. */
+const WITH_NEEDED = / and \d+ (?:they need|it needs)$/;
 /** It is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
 const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
 	kind === 'update' ? subject.replace(NEEDED, ` and ${verb} `) : subject;
@@ -222,7 +224,7 @@ const SUCCESS: Partial<Record<OperationKind, string>> = {
 	import: 'Done: the server was set up with the pack and started.',
 	'change-software': 'Done: the server was changed to the new build.',
 	upgrade: 'Done: the game was upgraded, and the server came up well with it.',
-	'go-back': 'Done: the game, the mods, the settings and the world of then are back.'
+	'go-back': 'Done: the game, the mods, the settings and the world from that time are back.'
 };
 
 const DONE: Partial<Record<OperationKind, string>> = {
@@ -365,7 +367,7 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 			if (cause?.loading && !operation.kept) return { headline, why: null };
 			if (operation.kept)
 				return { headline: operation.kept, why: why && whyOfKept(operation.kept, why) };
-			const what = subject ? withVerb(kind, named(subject), 'add') : 'what was asked for';
+			const what = subject ? named(subject).replace(WITH_NEEDED, '') : 'what was asked for';
 			const copy = failedOnCopy(operation) ? ' Nothing was changed, nobody was disconnected.' : '';
 			const wish = operation.undoes
 				? `undo the restore of ${named(operation.undoes.subject)}`

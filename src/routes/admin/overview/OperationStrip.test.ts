@@ -43,7 +43,7 @@ test('a step in progress is told in its first sentence, which has room', () => {
 });
 
 test('what is put back says so wherever there is room for only one of its sentences', () => {
-	const detail = 'It is ready and answers. Watching for 20 s whether it stays so.';
+	const detail = 'It is ready and answers. Watching for 20 s to see that it stays up.';
 	const step = { id: 'rollback', label: 'Put everything back', status: 'running', detail };
 	const steps = [{ ...step, progress: null, at: row.startedAt }];
 	const body = said({ ...row, state: 'running', finishedAt: null, steps } as OperationRow, false);

@@ -138,7 +138,7 @@ test('a server that crashed some time after it was ready is watched for longer t
 		soon(async () => expect(await words()).toContain('Watching for'))
 	);
 	expect(await words()).toMatch(
-		/^It is ready and answers\. Watching for 1 min 2\d s whether it stays so, as its last crash came 1 min after it was ready\.$/
+		/^It is ready and answers\. Watching for 1 min 2\d s to see that it stays up, as its last crash came 1 min after it was ready\.$/
 	);
 	await clock.advance(62_000);
 	expect(await operations.get(id)).toMatchObject({ state: 'running' });

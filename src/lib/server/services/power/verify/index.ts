@@ -147,8 +147,8 @@ function createHealth(deps: VerifyDeps, hold: Hold) {
 			const long = duration(holdS! * 1000);
 			ctx.detail(
 				held
-					? `It is ready, and answered for ${long} on end.`
-					: `It is ready and answers. Watching for ${long} whether it stays so${hold.why}.`
+					? `It is ready, and has answered steadily for ${long}.`
+					: `It is ready and answers. Watching for ${long} to see that it stays up${hold.why}.`
 			);
 			ctx.progress(Math.min(heldS!, holdS!), holdS!, 's');
 			return held;
