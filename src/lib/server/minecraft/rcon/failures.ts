@@ -50,7 +50,7 @@ const UNSENT: Record<Reason, [code: Code, text: (at: string) => string]> = {
 	silent: [
 		'rcon-silent',
 		(at) =>
-			`The server console (RCON) at ${at} does not answer. Nothing was sent. The server may be overloaded or hang.`
+			`The server console (RCON) at ${at} does not answer. Nothing was sent. The server may be overloaded or frozen.`
 	],
 	protocol: [
 		'rcon-protocol',

@@ -120,12 +120,12 @@ function partsOf(sidecar: Sidecar, wish: BackupRestore): RestorePlan['parts'] {
 			means:
 				'Operators, whitelist and bans are as they were then: whoever has lost rights since gets them back.'
 		},
-		{ files: ['server.properties'], means: 'With the ports and the RCON password of then.' },
-		{ files: ['mods'], means: 'The mods are those of then.' }
+		{ files: ['server.properties'], means: 'With the ports and the RCON password from that time.' },
+		{ files: ['mods'], means: 'The mods from that time.' }
 	].map(({ files, means }) => ({ files: roots.filter((root) => files.includes(root)), means }));
 	const named = known.flatMap(({ files }) => files);
 	const others = roots.filter((root) => !named.includes(root));
-	return [...known, { files: others, means: 'Configuration and settings of then.' }].filter(
+	return [...known, { files: others, means: 'Configuration and settings from that time.' }].filter(
 		({ files }) => files.length > 0
 	);
 }
@@ -142,7 +142,7 @@ function versionWords(
 		return [`This player’s data is of Minecraft ${made}: ${installed} converts it when they join.`];
 	const mods =
 		scope === 'all' && roots.includes('mods')
-			? [`The mods of then were made for ${made}: they may not run with ${installed}.`]
+			? [`The mods from that time were made for ${made}: they may not run with ${installed}.`]
 			: [];
 	return [
 		`The backup is of Minecraft ${made}, and the server runs ${installed} now: it will open this world and convert it, so ${made} cannot open it any more. The game itself is not restored.`,

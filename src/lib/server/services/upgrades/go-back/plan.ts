@@ -90,13 +90,13 @@ async function partsOf(kept: Found, deps: Deps): Promise<GoBackPlan['parts']> {
 	const parts = [
 		{
 			files: names.filter((_, i) => isWorld[i]),
-			means: 'The world of then: everything built, found and changed since is undone.'
+			means: 'The world from that time: everything built, found and changed since is undone.'
 		},
 		{ files: [], means: `The software: ${nameOf(aside, deps)}.` },
 		...(aside.loader === 'vanilla'
 			? []
-			: [{ files: ['mods'], means: 'The mods of then, with their configuration.' }])
+			: [{ files: ['mods'], means: 'The mods from that time, with their configuration.' }])
 	];
-	const of = 'Settings of then, with the ports and the RCON password.';
+	const of = 'Settings from that time, with the ports and the RCON password.';
 	return settings.length ? [...parts, { files: settings, means: of }] : parts;
 }
