@@ -1,4 +1,5 @@
 import { createContext } from 'svelte';
+import { online } from 'svelte/reactivity/window';
 import { browser, type BrowserEnv } from '../browser-env.ts';
 import { answers } from './health.ts';
 
@@ -35,6 +36,11 @@ export class Reach {
 	doubtWhen(reason: () => boolean): () => void {
 		this.#doubts.add(reason);
 		return () => void this.#doubts.delete(reason);
+	}
+
+	/** What is wrong with the connection, in a sentence or two; null while nothing is. */
+	get trouble(): string | null {
+		return online.current === false ? 'You are offline. What you see may be old.' : this.lost;
 	}
 
 	/** Whether the connection should be checked before a press. */
