@@ -20,6 +20,8 @@ export type Observation = {
 	crashedBefore?: Crash | null;
 	/** The run was told to end, however long ago; absent otherwise. */
 	told?: true;
+	/** ISO 8601: when it was told so last; absent otherwise. */
+	toldAt?: string;
 	/** Why it does not come up, although its last end counts as a stop by now; absent where nothing is known of that. */
 	failed?: Failing;
 	/** Who killed the run that has ended; absent otherwise. */

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Backup } from '#schemas/backup';
 import type { LogFile, LogHit } from '#schemas/log';
 import type { Mod } from '#schemas/mod';
+import type { Role } from '#schemas/common';
 import type { Operation, OperationKind, Step } from '#schemas/operation';
 import { systemClock } from '#core/clock';
 import type { Known } from '#core/ttl-cache';
@@ -169,6 +170,30 @@ test('updates that failed here together are offered as what they are', async () 
 	expect(await detail([newer('a.jar', failed), newer('b.jar')])).toMatch(`1 of them was ${HOW}`);
 	expect(await detail([newer('a.jar')])).toMatch(/^If the server/);
 	expect(await detail([newer('a.jar', { ...failed, leftOut: true })])).toBeUndefined();
+});
+
+test('a hanging server that has not ended in two minutes is to be killed, which is the first thing to press', async () => {
+	const toldAt = new Date(Date.now() - 130_000).toISOString();
+	const silent = { state: 'stopping', hanging: true, silentSince: ago(1), toldAt } as const;
+	const running = operation({ kind: 'restart', state: 'running', finishedAt: null });
+	const first = async (seen: Partial<Observation>, running: Operation, role: Role = 'superadmin') =>
+		(await open({ seen, running }).attention.report(role)).items[0];
+	expect(await first(silent, running)).toMatchObject({
+		...{ code: 'hanging', since: toldAt },
+		action: { label: 'Kill and start again', href: '/admin/confirm?do=kill', helps: true },
+		further: [{ href: '/admin/logs' }]
+	});
+	expect(await first(silent, { ...running, kind: 'stop' })).toMatchObject({
+		action: { label: 'Kill' }
+	});
+	// It counts as one that hangs again after a while, and the operation still waits.
+	expect(await first({ ...silent, state: 'unknown' }, running)).toMatchObject({ since: toldAt });
+	expect(await first(silent, running, 'admin')).toMatchObject({
+		...{ since: toldAt, action: { href: '/admin/logs' } },
+		advice: 'A superadmin can kill it: what the game has not saved is lost.'
+	});
+	const recent = new Date(Date.now() - 100_000).toISOString();
+	expect((await first({ ...silent, toldAt: recent }, running))?.action?.helps).toBeUndefined();
 });
 
 test('a server that runs slow is told so, and since when, as long as it runs', async () => {

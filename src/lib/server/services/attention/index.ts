@@ -133,9 +133,12 @@ const silentAdvice = (viewer: Role) =>
 /** While its own operation starts it, only Stop is possible. */
 const lateAdvice = (viewer: Role) =>
 	`The end of its log says what it waits for. If nothing follows, stop or restart it; if it does not end within a minute or two, ${killAdvice(viewer)}`;
+/** What the advice before it says: then it is killed. */
+const ENDS_MS = 2 * 60_000;
 const notEndingAdvice = (viewer: Role) =>
 	`If it does not end within a minute or two, ${killAdvice(viewer)}`;
 const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
+const upper = (words: string) => words[0]!.toUpperCase() + words.slice(1);
 const WORLD_ADVICE: Record<Role, string> = {
 	admin:
 		'The server is not started until this is put right. A superadmin can start it all the same, once.',
@@ -305,9 +308,11 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 /** The buttons for it stand right above. */
 const LOOK = link('Look into the log', '/admin/logs');
 
+type Changing = Pick<Deps, 'changing' | 'clock'>;
+
 /** It has answered nothing for so long that no large save explains it, or it does not answer and is to end. */
-function ofHanging(seen: Observation, viewer: Role): Item | null {
-	const { state, hanging, silentSince, run, reason } = seen;
+function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null {
+	const { state, hanging, silentSince, run, reason, toldAt } = seen;
 	if (!hanging) return null;
 	if (state === 'starting')
 		return {
@@ -319,6 +324,21 @@ function ofHanging(seen: Observation, viewer: Role): Item | null {
 			action: LOOK,
 			...(run && { since: run.startedAt })
 		};
+	const begun = deps.changing();
+	const isToEnd = state === 'stopping' || begun.length > 0;
+	if (isToEnd && toldAt && deps.clock.now().getTime() - Date.parse(toldAt) >= ENDS_MS) {
+		const comesBack = begun.some(({ kind }) => kind === 'restart');
+		const kill = help(comesBack ? 'Kill and start again' : 'Kill', '/admin/confirm?do=kill');
+		return {
+			code: 'hanging',
+			// For how long follows.
+			title: 'The server was told to stop, and has not ended',
+			detail: 'It was told to stop when it had already stopped answering.',
+			since: toldAt,
+			advice: upper(killAdvice(viewer)),
+			...(viewer === 'superadmin' ? { action: kill, further: [LOOK] } : { action: LOOK })
+		};
+	}
 	const facts = {
 		code: 'hanging',
 		// For how long follows.
@@ -340,11 +360,15 @@ function ofHanging(seen: Observation, viewer: Role): Item | null {
 }
 
 /** A crash has a card of its own. */
-function ofServer(seen: Observation, viewer: Role, deps: Pick<Deps, 'rconRefused'>): Item[] {
+function ofServer(
+	seen: Observation,
+	viewer: Role,
+	deps: Changing & Pick<Deps, 'rconRefused'>
+): Item[] {
 	const { state, reason } = seen;
 	const refused = state === 'running' || state === 'unknown' ? deps.rconRefused() : null;
 	const items: Item[] = [];
-	const hanging = ofHanging(seen, viewer);
+	const hanging = ofHanging(seen, viewer, deps);
 	if (hanging) items.push(hanging);
 	else if (state === 'unknown')
 		items.push({

@@ -184,7 +184,10 @@ export function createPower(deps: Deps): Power {
 		start: (request, by) => run('start', request, by),
 		stop: (request, by) => run('stop', request, by),
 		restart: (request, by) => run('restart', request, by),
-		kill: (by) => killServer(by, { ...deps, states }),
+		kill: (by) => {
+			const comesBack = () => deps.operations.busy()?.kind === 'restart';
+			return killServer(by, { ...deps, states, comesBack });
+		},
 		async stoppedBy(by, send) {
 			const { run, state } = await states.observe();
 			if (!run || state === 'stopping') return send();

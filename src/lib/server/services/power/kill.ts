@@ -9,11 +9,19 @@ import { named } from './labels.ts';
 /** A killed process ends at once, unless the kernel waits for a disk on its behalf. */
 const END_LIMIT_MS = 5000;
 
-type Deps = { runtime: Runtime; states: States; audit: RecordAction; clock: Clock };
+type Deps = {
+	runtime: Runtime;
+	states: States;
+	audit: RecordAction;
+	clock: Clock;
+	/** A restart waits for its end. */
+	comesBack: () => boolean;
+};
 
 export async function killServer(by: Actor, deps: Deps): Promise<{ message: string }> {
 	const { runtime, states, audit } = deps;
-	const { run } = await states.observe();
+	const { run, told } = await states.observe();
+	const again = told === true && deps.comesBack();
 	if (!run) {
 		await audit(by, 'server.kill', { result: 'refused', detail: 'There was no process.' });
 		throw new AppError('conflict', 'There is no server process to kill.');
@@ -36,7 +44,7 @@ export async function killServer(by: Actor, deps: Deps): Promise<{ message: stri
 	await audit(by, 'server.kill', { detail: sentence(named(run)) });
 	return {
 		message: ended
-			? 'The server was killed. What it had not saved is lost.'
+			? `The server was killed${again ? ', and is started again now' : ''}. What it had not saved is lost.`
 			: 'The server was killed, but the system has not ended its process yet.'
 	};
 }

@@ -99,7 +99,7 @@ export function createStates(deps: Deps): States {
 		const ending = stopping(now, engine, silentMs, clock.now());
 		const state = ending ?? up(now, run, readyAt, silentMs);
 		const nothing = { diagnosis: null, endedAt: null };
-		const told = now.stop ? { told: true as const } : null;
+		const told = now.stop ? { told: true as const, toldAt: now.stop.at } : null;
 		const isSilent = silentMs !== null && (!ending || wasSilent(now.stop, silentMs, clock.now()));
 		const since = isSilent && {
 			silentSince: new Date(clock.now().getTime() - silentMs).toISOString(),

@@ -42,6 +42,8 @@ type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'runtime'>;
 const STOP_LIMIT_MS = 10_000;
 const WAIT_WORD_MS = 5000;
 const ASK_AGAIN_MS = 60_000;
+/** Nothing explains a longer wait for a server that had not answered before either. */
+const SILENT_PATIENCE_MS = 2 * 60_000;
 
 /**
  * The steps of start, stop and restart. Each looks first at what is there, so that one that runs again after a crash
@@ -259,7 +261,11 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 				? 'It still answered, so it was told to stop again'
 				: ends;
 		const hint = isSilent || nowMs - sinceMs >= STOP_PATIENCE_MS ? HANGS : '';
-		ctx.detail([`${what} (${waited}).`, again && LOOP, hint].filter(Boolean).join(' '));
+		const isLate = isSilent && nowMs - sinceMs >= SILENT_PATIENCE_MS;
+		const first = isLate
+			? `It has not ended in ${waited}. It did not answer before either.`
+			: `${what} (${waited}).`;
+		ctx.detail([first, again && LOOP, hint].filter(Boolean).join(' '));
 	}
 }
 
