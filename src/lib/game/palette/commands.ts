@@ -13,6 +13,7 @@ import { ICONS } from '../shell/icons';
 import { placesFor } from '../shell/places';
 import { atTimes, type Said } from './said';
 import { PAGES, reserved, withNote, type Entry } from './entries';
+import { isOtherKill } from './game-commands';
 
 type Situation = {
 	isSuperadmin: boolean;
@@ -42,7 +43,7 @@ export function commandsOf(now: Situation): Entry[] {
 	const kill: Entry = {
 		...{ id: 'kill', label: 'Kill the server…', kind, icon: Skull, risky: true },
 		words: ['kill', 'force stop', 'force quit', 'end the process'],
-		blocked: blocked?.kill ?? null,
+		...{ blocked: blocked?.kill ?? null, isElse: isOtherKill },
 		to: '/admin/confirm?do=kill'
 	};
 	const why: Entry = {
@@ -175,7 +176,14 @@ const PAGE_WORDS: Record<string, string[]> = {
 	'/admin/schedule': ['scheduled tasks', 'tasks', 'automation', 'triggers'],
 	'/admin/notifications': [
 		...['discord', 'discord webhook', 'webhook', 'telegram', 'email', 'mail', 'alerts', 'notify'],
-		...['push notifications', 'notify me', 'notify me when it crashes', 'email me']
+		...[
+			'push notifications',
+			'notify me',
+			'notify me when it crashes',
+			'email me',
+			'discord notifications',
+			'notify me on discord'
+		]
 	],
 	'/admin/activity': [
 		...['audit', 'audit log', 'history', 'what changed', 'who did that', 'operations']

@@ -29,6 +29,8 @@ export type Entry = {
 	risky?: true;
 	/** Found only when its name, or a word for it, was typed. */
 	onlyAsked?: true;
+	/** What was typed is not about this, though it has a word for it: "kill the dragon". */
+	isElse?: (text: string) => boolean;
 	/** What can be done with it: found by the verb and words of the entry itself, as in "ban moss". */
 	verbs?: Verb[];
 	/** What it is with all that a sentence says, as in "say hello"; null when that says no more than its words. */
@@ -148,11 +150,19 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 	if (!isCommand && found.every(({ isLast }) => isLast))
 		found = filledFirst([...inOtherWords(commands, things, typed, fills), ...found]);
 
+	// "Who is op" wants a list, not a form.
+	const isForm = ({ entry }: Found) => Number(A_QUESTION.test(typed) && entry.label.endsWith('…'));
 	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
 	const isLast = ({ entry, fit, isLoose }: Found) =>
 		Number(!!entry.risky && !fit.asked && !fit.still && !isLoose && !isBegun(entry.label, typed));
 	return found
-		.sort((a, b) => isLast(a) - isLast(b) || b.fit.score - a.fit.score || isRecent(b) - isRecent(a))
+		.sort(
+			(a, b) =>
+				isLast(a) - isLast(b) ||
+				isForm(a) - isForm(b) ||
+				b.fit.score - a.fit.score ||
+				isRecent(b) - isRecent(a)
+		)
 		.slice(0, ROWS_MAX)
 		.map(({ entry: { risky, ...entry }, fit, isSure }) => ({
 			...entry,
@@ -201,6 +211,7 @@ function inOtherWords(
 
 /** The entry itself, and what can be done with it. */
 function foundIn(entry: Entry, search: Phrase, verbs: VerbFinder, how: Leniency): Found[] {
+	if (entry.isElse?.(search.text)) return [];
 	const fit = fitOf(entry, search, how);
 	return [
 		...(fit && (fit.asked || how.partly || !entry.onlyAsked)
@@ -354,9 +365,16 @@ function saidOf(
 	};
 }
 
+/** Kinds of players. */
+const NO_NAMES = /^(?:cracked|bedrock|idle|afk)$/i;
 /** The one word left over, where it may be somebody's name. */
 export const nameIn = ({ rest, when }: Said) => {
 	const [name = ''] = rest ?? [];
-	const isOne = !when && rest?.length === 1 && name.length >= NAME_MIN && !mayBeSmall(name);
+	const isOne =
+		!when &&
+		rest?.length === 1 &&
+		name.length >= NAME_MIN &&
+		!mayBeSmall(name) &&
+		!NO_NAMES.test(name);
 	return isOne && isPlayerName(name, null) ? name : null;
 };

@@ -14,7 +14,7 @@ import Upload from '@lucide/svelte/icons/upload';
 import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
 import { nameIn, reserved, withNote, type Entry } from './entries';
-import { gameCommand, isForConsole } from './game-commands';
+import { gameCommand, isForConsole, isOtherKill } from './game-commands';
 import { atTimes, lasting, newTask, type Said } from './said';
 import { NO_END, playerQuestion } from './things';
 
@@ -53,7 +53,7 @@ const welcomes = (said: Said) => {
 };
 /** "Tell everyone that …": whom a message is for is no part of it; "server restarts soon" says something of the server. */
 const AUDIENCE =
-	/^(?:(?:to |in )?(?:everyone|everybody|(?:all )?(?:the )?(?:players|people)|all|(?:the|to|in) (?:the )?(?:server|chat))\b[:,]? *)(?:that )?/i;
+	/^(?:(?:to |in )?(?:everyone|everybody|(?:all )?(?:the )?(?:players|people)|all|(?:the|to|in) (?:the )?(?:server|chat))\b[:,]? *)(?:that |to )?/i;
 const says = ({ text: typed, when }: Said) => {
 	const text = typed?.replace(AUDIENCE, '');
 	if (!text || /^me\b/i.test(text)) return null;
@@ -84,11 +84,14 @@ const upgrades = ({ version, rest, when }: Said) =>
 const COMMAND = 'main form input[name="command"]';
 const ANY_COMMAND = { label: 'Type a command of the game…', to: '/admin/console', field: COMMAND };
 /** Filled in, to be sent or not. */
-const types = ({ typed, when }: Said) => {
+const types = ({ typed, rest, when }: Said) => {
 	if (when) return null;
 	if (typed === '/') return { ...ANY_COMMAND, by: 'text' as const };
 	const asked = gameCommand(typed);
-	const isSentence = !asked && isForConsole(typed);
+	// Whoever is killed, it is not the server.
+	if (!asked && /^kill /i.test(typed) && isOtherKill(typed))
+		return { ...ANY_COMMAND, by: 'text' as const };
+	const isSentence = !asked && rest?.length !== 0 && isForConsole(typed);
 	if (isSentence) return { ...ANY_COMMAND, by: 'last' as const, unsure: true as const };
 	if (!asked) return null;
 	const { command, isOurs } = asked;
@@ -400,6 +403,16 @@ const ERRANDS: Errand[] = [
 				'set day',
 				'gamerule',
 				'keep inventory',
+				'spawn',
+				'set spawn',
+				'heal',
+				'feed',
+				'fly',
+				'god mode',
+				'clear inventory',
+				'summon',
+				'enchant',
+				'experience',
 				'world border',
 				'datapack'
 			]
@@ -453,7 +466,17 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'ram', label: 'How much memory it uses', ...analytics },
-		words: ['ram', 'memory', 'heap', 'memory usage', 'ram usage', 'out of memory', 'memory left'],
+		words: [
+			'ram',
+			'memory',
+			'heap',
+			'memory usage',
+			'ram usage',
+			'out of memory',
+			'memory left',
+			'ram used',
+			'memory used'
+		],
 		...{ to: '/admin/analytics#ramBytes', always: true }
 	},
 	{
@@ -526,6 +549,20 @@ const ELSEWHERE: Pick<Entry, 'id' | 'label' | 'words' | 'blocked'>[] = [
 				'simulation distance',
 				'spawn protection',
 				'online mode',
+				...[
+					'offline mode',
+					'cracked',
+					'cracked players',
+					'allow cracked players',
+					'let cracked players join'
+				],
+				...[
+					'cracked accounts',
+					'let cracked accounts join',
+					'player limit',
+					'increase player limit',
+					'more players'
+				],
 				'rename server',
 				'server name',
 				'server icon',
@@ -539,7 +576,8 @@ const ELSEWHERE: Pick<Entry, 'id' | 'label' | 'words' | 'blocked'>[] = [
 		...{ id: 'world', label: 'Another world' },
 		words: [
 			...['new world', 'reset world', 'delete world', 'regenerate world', 'upload world'],
-			...['change world', 'wipe world', 'import world', 'nether', 'the end']
+			...['change world', 'wipe world', 'import world', 'nether', 'the end'],
+			...['delete nether', 'reset nether', 'reset the end']
 		],
 		blocked: 'Not here: in the server folder, while it is stopped.'
 	},

@@ -1,23 +1,39 @@
-const listOf = (...lines: string[]) => new Set(lines.flatMap((line) => line.split(' ')));
+import { listOf, partsOf } from './words';
 
 /** Nobody who types these means something else. */
-const PLAIN = listOf(
-	'gamerule gamemode defaultgamemode difficulty teleport tp give effect enchant xp experience summon setblock clone',
-	'execute tellraw worldborder scoreboard spawnpoint setworldspawn locate datapack forceload bossbar attribute',
-	'advancement fillbiome particle playsound stopsound spreadplayers weather time msg ban-ip pardon-ip spark'
+const PLAIN = new Set(
+	listOf(
+		'gamerule gamemode defaultgamemode difficulty teleport tp give effect enchant xp experience summon setblock clone',
+		'execute tellraw worldborder scoreboard spawnpoint setworldspawn locate datapack forceload bossbar attribute',
+		'advancement fillbiome particle playsound stopsound spreadplayers weather time msg ban-ip pardon-ip spark'
+	)
 );
 /** What the dashboard does itself comes first. */
-const OURS = listOf('say ban kick pardon op deop whitelist');
+const OURS = new Set(listOf('say ban kick pardon op deop whitelist'));
 const WHITELIST = /^(?:(?:add|remove) \S+|on|off|list|reload)$/;
 /** Everyday words too: what follows has to look like the game's language. */
-const EVERYDAY = listOf(
-	'title tell clear fill kill data tick team tag item loot place ride rotate function list damage spectate me',
-	'schedule trigger recipe random return'
+const EVERYDAY = new Set(
+	listOf(
+		'title tell clear fill kill data tick team tag item loot place ride rotate function list damage spectate me',
+		'schedule trigger recipe random return'
+	)
 );
 const GAME_LANGUAGE =
 	/^(?:set|add|query|get|rate|freeze|step|modify|merge|give|uuids)\b|[@~^{[]|:\w|_|\d+ \d+/;
 /** Small words of a sentence, which commands do not have. */
 const A_SENTENCE = /\b(?:me|my|the|an?|to|more|op|admin)\b/i;
+
+/** What may be said with "kill" where the server is meant. */
+const KILLED = listOf(
+	'kill the my our this that it please pls now just off how do i to can server process game minecraft java',
+	'hanging frozen stuck'
+);
+/** "Kill all mobs" is no wish to kill the server. The last word may only have begun. */
+export function isOtherKill(text: string): boolean {
+	const words = partsOf(text.toLowerCase());
+	const isMeant = (word: string) => KILLED.some((known) => known.startsWith(word));
+	return words.includes('kill') && !words.every(isMeant);
+}
 
 /** "Give me a diamond": a sentence, and the console is where it is done. */
 export const isForConsole = (typed: string) =>

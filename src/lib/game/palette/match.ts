@@ -18,6 +18,7 @@ const FITS = 20;
 const FITS_MAX = 75;
 /** Only some words are about it. */
 const PARTLY = 18;
+const FIRST = 0.01;
 const IN_LABEL = 4;
 /** Within a name, as in "feather" of Mossfeather: fewer letters are in too many, as "lag" in villagers. */
 const INSIDE_MIN = 4;
@@ -101,7 +102,9 @@ function partly(phrases: Phrase[], search: Phrase): number {
 		const cores = words.filter(({ weak }) => !weak).map(({ core }) => core);
 		// One weak word that is all of a phrase says nothing among others.
 		if (!cores.every((core) => strong.some((word) => word.core === core))) return 0;
-		return strong.filter(({ core }) => cores.includes(core)).length / strong.length;
+		const share = strong.filter(({ core }) => cores.includes(core)).length / strong.length;
+		// Of two things to be done, what was said first.
+		return share && share + (cores.includes(strong[0]!.core) ? FIRST : 0);
 	};
 	return Math.max(...phrases.map(about)) * PARTLY;
 }

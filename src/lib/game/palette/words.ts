@@ -23,7 +23,7 @@ export type Phrase = {
 	before?: Phrase;
 };
 
-const listOf = (...lines: string[]) => lines.flatMap((line) => line.split(' '));
+export const listOf = (...lines: string[]) => lines.flatMap((line) => line.split(' '));
 
 /** They say nothing at all. */
 const FILLERS = new Set(
@@ -32,7 +32,7 @@ const FILLERS = new Set(
 		'open show see view i me we us you can could would should will shall want need like let how much do does did',
 		'is are was be been am what why where when who whos whats if and or so there here just now immediately all',
 		'someone somebody anyone anybody something anything everyone everybody him her them they he she hey ok too very really',
-		'in at about im i’m i’d id'
+		'in at about im i’m i’d id has away'
 	)
 );
 /** Verb and particle, which may stand apart: "turn it off", "back the world up". */
@@ -97,7 +97,8 @@ weak(
 /** One form of a word for all of its endings. Not a word itself: only ever compared with others. */
 function stem(word: string): string {
 	const bare = word.replace(/['’]$/, '');
-	if (bare.length < 4 || /[\d_.:-]/.test(bare)) return bare;
+	// A mode is no mod.
+	if (bare.length < 4 || bare === 'mode' || /[\d_.:-]/.test(bare)) return bare;
 	return bare
 		.replace(/ies$/, 'y')
 		.replace(/(ch|sh|x|ss)es$/, '$1')
