@@ -1,3 +1,19 @@
+/*
+ * What the palette finds for what somebody typed. Where to look:
+ *
+ * Who says what, and where it leads: each entry with its phrases.
+ *   commands.ts    what is done to the server, and the pages
+ *   cancelling.ts  what is in progress
+ *   errands.ts     what needs a form, and what is done elsewhere
+ *   things.ts      players, mods, backups and crashes by name, with what can be done to them
+ *   dashboard.ts   theme, shortcuts, log out
+ * How a sentence is understood:
+ *   words.ts       small and weak words, synonyms, endings
+ *   match.ts       how well a name or a phrase fits
+ *   said.ts        when, after how long, and the forms filled in with it
+ *   game-commands.ts  what the game's console takes
+ * Another word for something is one more phrase of its entry; what has to come first stands in typed.test.ts.
+ */
 import type { IconPath } from '$lib/ui/base/icon';
 import { corrected, fitOf, isSure, likeness, type Fit, type Leniency } from './match';
 import { isPlayerName } from '$lib/schemas/plain/player-name';
