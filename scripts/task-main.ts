@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const USAGE = 2;
 
 const started = Date.now();
-const { data, id, order } = understood();
+const { data, id, on, order } = understood();
 const stopped = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
 	process.on(signal, () => stopped.abort(new Error(signal)));
@@ -24,7 +24,7 @@ try {
 	logDir = env.logDir;
 	const app = await createApp(env, { root: ROOT });
 	try {
-		outcome = await app.dispatch(order, stopped.signal);
+		outcome = await app.dispatch(order, stopped.signal, { id, on });
 	} finally {
 		await app.close();
 	}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { scheduleFault, spaced } from './cron/fields.ts';
+import { isForDay, scheduleFault, spaced } from './cron/fields.ts';
 import { HOURS, PRESETS, scheduleOf } from './cron/presets.ts';
 import { Time } from './common.ts';
 import { OperationId } from './operation.ts';
@@ -34,14 +34,35 @@ export const Schedule = z
 		if (message) context.addIssue({ code: 'custom', message });
 	});
 
+/** The one day of a task that does not repeat, in the time zone of the schedule. */
+export const TaskDay = z.iso.date('A day, as 2026-11-26');
+
 type CreateOf<K> =
 	K extends TaskKind<infer Type, infer Options>
-		? z.output<z.ZodObject<Options & { type: z.ZodLiteral<Type>; schedule: z.ZodString }>>
+		? z.output<
+				z.ZodObject<
+					Options & {
+						type: z.ZodLiteral<Type>;
+						schedule: z.ZodString;
+						on: z.ZodOptional<z.ZodString>;
+					}
+				>
+			>
 		: never;
 export type TaskCreate = CreateOf<Kind>;
 
 const creates: z.ZodObject[] = TASK_KINDS.map(({ type, options }: TaskKind) =>
-	z.strictObject({ type: z.literal(type), schedule: Schedule, ...options })
+	z
+		.strictObject({
+			type: z.literal(type),
+			schedule: Schedule,
+			on: TaskDay.optional(),
+			...options
+		})
+		.refine(({ schedule, on }) => on === undefined || isForDay(schedule as string, on as string), {
+			path: ['schedule'],
+			message: 'For one day alone it is that day’s: minute, hour, day, month and *, as 0 23 26 11 *'
+		})
 );
 /** Body of `POST /api/schedule/tasks`: each type takes the options it needs, and nothing else. */
 export const TaskCreate = z.discriminatedUnion(
@@ -84,6 +105,7 @@ const text = z.string().default('');
 const TaskFields = z.object({
 	type: TaskType,
 	preset: z.enum(PRESETS),
+	on: TaskDay.or(z.literal('')).default(''),
 	time: ClockTime.or(z.literal('')),
 	hours: text,
 	day: text,
@@ -92,8 +114,13 @@ const TaskFields = z.object({
 });
 
 function taskOf({ type, ...wish }: z.output<typeof TaskFields>, context: z.RefinementCtx) {
+	const on = wish.preset === 'once' ? wish.on : undefined;
+	if (on === '') {
+		context.addIssue({ code: 'custom', message: 'Choose a day', path: ['on'] });
+		return z.NEVER;
+	}
 	const schedule = scheduleOf(wish);
-	const task = TaskCreate.safeParse({ type, schedule, ...optionsOf(type, wish) });
+	const task = TaskCreate.safeParse({ type, schedule, on, ...optionsOf(type, wish) });
 	if (task.success) return task.data;
 	for (const { message: words, path } of task.error.issues)
 		context.addIssue({ code: 'custom', message: words, path });
@@ -105,6 +132,7 @@ export const orNothing = <S extends z.ZodType>(schema: S) => schema.optional().c
 export const TaskDraft = z.object({
 	type: orNothing(TaskType),
 	preset: orNothing(z.enum(PRESETS)),
+	on: orNothing(TaskDay),
 	time: orNothing(ClockTime),
 	day: orNothing(z.string().regex(/^[0-6]$/)),
 	hours: orNothing(z.enum(HOURS)),
@@ -132,7 +160,7 @@ const optionsOfAll = Object.fromEntries(
 );
 /**
  * Body of `PATCH /api/schedule/tasks`: any of the fields of a new task. With `type` its options are those given here;
- * without, the others stay, and null takes one away.
+ * without, the others stay, and null takes one away. In the same way `on` goes with `schedule`.
  */
 export const TaskChange = z
 	.strictObject({
@@ -140,6 +168,7 @@ export const TaskChange = z
 		enabled: z.boolean().optional(),
 		type: TaskType.optional(),
 		schedule: z.string().optional(),
+		on: z.string().nullable().optional(),
 		...Object.fromEntries(Object.keys(optionsOfAll).map((name) => [name, z.unknown().optional()]))
 	})
 	.refine((change) => Object.keys(change).length > 1, 'Say what to change');
@@ -148,12 +177,16 @@ export type TaskChange = {
 	enabled?: boolean | undefined;
 	type?: TaskType | undefined;
 	schedule?: string | undefined;
+	on?: string | null | undefined;
 };
 
 /** The task that such a change makes of this one, checked like a new one. */
 export function changedTask(task: TaskCreate, change: TaskChange) {
-	const { type, schedule } = task;
-	const kept = change.type ? { type, schedule } : task;
+	const { type, schedule, on } = task;
+	const kept = {
+		...(change.type ? { type, schedule } : task),
+		on: change.schedule === undefined ? on : undefined
+	};
 	const merged = Object.entries({ ...kept, ...change }).filter(
 		([name, value]) => !['id', 'enabled'].includes(name) && value !== null && value !== undefined
 	);
@@ -165,17 +198,21 @@ export type Task = TaskCreate & {
 	enabled: boolean;
 	human: string;
 	nextRunAt: string | null;
+	missed?: boolean;
 };
 export const Task = z.object({
 	id: TaskId,
 	type: TaskType,
 	schedule: z.string(),
+	on: TaskDay.optional(),
 	...optionsOfAll,
 	enabled: z.boolean(),
 	/** `Monday at 04:30`. */
 	human: z.string(),
-	/** Null when it is disabled, or never due. */
-	nextRunAt: Time.nullable()
+	/** Null when it is disabled, over or never due. */
+	nextRunAt: Time.nullable(),
+	/** The time of a task that runs once has passed, and it was not started. */
+	missed: z.boolean().optional()
 }) as unknown as z.ZodType<Task>;
 
 export const TaskList = z.object({
@@ -219,5 +256,6 @@ export const TaskMarker = z.looseObject({
 	v: z.literal(1),
 	id: TaskId,
 	type: TaskType,
-	schedule: z.string()
+	schedule: z.string(),
+	on: TaskDay.optional()
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isDue, nextRun, nextRuns } from './cron.ts';
+import { isDue, nextOf, nextRun, nextRuns } from './cron.ts';
 import { humanSchedule } from './labels.ts';
 
 const at = (text: string) => new Date(text);
@@ -72,4 +72,25 @@ test('the next few times follow each other, and stop when there are no more', ()
 	expect(times('30 4 * * *')).toEqual(['2026-11-21T04:30', '2026-11-22T04:30', '2026-11-23T04:30']);
 	expect(times('0 0 29 2 *')).toEqual(['2028-02-29T00:00', '2032-02-29T00:00', '2036-02-29T00:00']);
 	expect(times('0 0 31 2 *')).toEqual([]);
+});
+
+test('a task for one day is due on that day, in the zone of the schedule, and never again', () => {
+	const due = (on: string, schedule: string, after: string, zone = 'UTC') =>
+		nextOf({ schedule, on }, at(after), zone)?.toISOString() ?? null;
+	const tonight = ['2026-11-26', '0 23 26 11 *'] as const;
+	expect(due(...tonight, '2026-11-26T22:59:59Z')).toBe('2026-11-26T23:00:00.000Z');
+	expect(due(...tonight, '2026-11-26T23:00:00Z')).toBeNull();
+	expect(due(...tonight, '2027-11-25T12:00:00Z')).toBeNull();
+	expect(due('2028-11-26', '0 23 26 11 *', '2026-11-20T00:00:00Z')).toBe(
+		'2028-11-26T23:00:00.000Z'
+	);
+	for (const [zone, time] of [
+		['Pacific/Kiritimati', '2026-11-25T10:05:00.000Z'],
+		['Etc/GMT+12', '2026-11-26T12:05:00.000Z']
+	] as const)
+		expect(due('2026-11-26', '5 0 26 11 *', '2026-11-20T00:00:00Z', zone)).toBe(time);
+	expect(humanSchedule('0 23 26 11 *', '2026-11-26')).toBe(
+		'Once, on Thursday 26 November at 23:00'
+	);
+	expect(humanSchedule('5 6 1 1 *', '2027-01-01')).toBe('Once, on Friday 1 January at 06:05');
 });

@@ -32,6 +32,23 @@ export function nextRun(schedule: string, after: Date, timeZone: string): Date |
 	}
 }
 
+const DAY_MS = 86_400_000;
+/** The time of a schedule that is for this day (`YYYY-MM-DD`) alone. */
+export const timeOn = (day: string, schedule: string, timeZone: string) =>
+	// A zone's day begins up to 14 hours before that of UTC.
+	nextRun(schedule, new Date(Date.parse(day) - DAY_MS), timeZone);
+
+/** The next time of a task; null also for one that is for one day alone (`on`), when that time has passed. */
+export function nextOf(
+	{ schedule, on }: { schedule: string; on?: string | undefined },
+	after: Date,
+	timeZone: string
+): Date | null {
+	if (on === undefined) return nextRun(schedule, after, timeZone);
+	const time = timeOn(on, schedule, timeZone);
+	return time && time > after ? time : null;
+}
+
 /** The first `count` times after `after`, or fewer when there are no more. */
 export function nextRuns(schedule: string, after: Date, timeZone: string, count: number): Date[] {
 	const times: Date[] = [];

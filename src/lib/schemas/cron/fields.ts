@@ -45,3 +45,10 @@ export function scheduleFault(text: string): string | null {
 	}
 	return null;
 }
+
+/** Whether a schedule is for this day (`YYYY-MM-DD`) and one time of it; cron knows no years. */
+export function isForDay(schedule: string, day: string): boolean {
+	const [, date, month] = /^\d+ \d+ (\d+) (\d+) \*$/.exec(schedule) ?? [];
+	const [, asMonth, asDate] = day.split('-');
+	return Number(date) === Number(asDate) && Number(month) === Number(asMonth);
+}

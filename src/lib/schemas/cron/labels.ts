@@ -1,11 +1,24 @@
 /** By the numbers of cron; it also takes 7 for Sunday. */
 export const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
+const MONTHS = [
+	...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
+	...['August', 'September', 'October', 'November', 'December']
+];
+
 const NIGHT = { from: 22, until: 6 };
 
-/** `Every night at 04:30`, `Every 6 hours`, `Every Monday at 04:30`; anything else as cron writes it. */
-export function humanSchedule(schedule: string): string {
+/**
+ * `Every night at 04:30`, `Every 6 hours`, `Every Monday at 04:30`; for one day alone (`YYYY-MM-DD`) `Once, on Thursday
+ * 26 November at 23:00`; anything else as cron writes it.
+ */
+export function humanSchedule(schedule: string, on?: string): string {
 	const [minute = '', hour = '', day, month, weekday = ''] = schedule.split(' ');
+	if (on !== undefined) {
+		const date = new Date(`${on}T00:00Z`);
+		const name = `${DAYS[date.getUTCDay()]} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+		return `Once, on ${name} at ${clock(hour, minute)}`;
+	}
 	const number = /^\d+$/;
 	if (month !== '*' || day !== '*' || !number.test(minute)) return schedule;
 	const past = Number(minute) ? ` at ${minute.padStart(2, '0')} minutes past` : '';

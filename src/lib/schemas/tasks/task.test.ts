@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Schedule, TaskCreate, TaskDraft, TaskId } from '../task.ts';
+import { changedTask, Schedule, TaskCreate, TaskDraft, TaskForm, TaskId } from '../task.ts';
 
 const good = (text: string) => Schedule.safeParse(text).success;
 
@@ -95,4 +95,44 @@ test('of what an address says about a task, what makes sense stands in the form'
 	expect(TaskDraft.parse({ type: 'rm', preset: 'x', time: '25:00', day: '9', hours: '5' })).toEqual(
 		{}
 	);
+});
+
+const ONCE = { type: 'backup', schedule: '0 23 26 11 *', on: '2026-11-26' };
+
+test('a task for one day has the schedule of that day', () => {
+	const of = (change: object) => TaskCreate.safeParse({ ...ONCE, ...change });
+	expect(of({}).data).toEqual(ONCE);
+	expect(of({ schedule: '00 06 01 02 *', on: '2027-02-01' }).success).toBe(true);
+	for (const schedule of [
+		'0 23 27 11 *',
+		'0 23 26 12 *',
+		'0 23 26 11 4',
+		'0 23 * * *',
+		'* 23 26 11 *'
+	])
+		expect(of({ schedule }).error?.issues[0]?.message, schedule).toContain('For one day alone');
+	for (const on of ['2027-02-29', '26.11.2026', 'today', '', null])
+		expect(of({ on }).success, String(on)).toBe(false);
+});
+
+test('the day goes with the schedule when a task is changed', () => {
+	const to = (change: object) => changedTask(TaskCreate.parse(ONCE), { id: 'x', ...change }).data;
+	expect(to({ type: 'start' })).toEqual({ ...ONCE, type: 'start', on: '2026-11-26' });
+	expect(to({ schedule: '0 4 * * *' })).toEqual({ type: 'backup', schedule: '0 4 * * *' });
+	expect(to({ schedule: '0 22 26 11 *', on: '2026-11-26' })).toMatchObject({ on: '2026-11-26' });
+	expect(to({ on: '2026-11-27' })).toBeUndefined();
+	expect(to({ on: null })).toEqual({ type: 'backup', schedule: ONCE.schedule });
+});
+
+test('the form makes it of a day and a time', () => {
+	const form = { type: 'backup', preset: 'once', on: '2026-11-06', time: '23:00', hours: '6' };
+	expect(TaskForm.safeParse(form).data).toEqual({ ...ONCE, schedule: '0 23 6 11 *', on: form.on });
+	expect(TaskForm.safeParse({ ...form, on: '' }).error?.issues).toMatchObject([
+		{ path: ['on'], message: 'Choose a day' }
+	]);
+	expect(TaskForm.safeParse({ ...form, preset: 'daily' }).data).not.toHaveProperty('on', form.on);
+	expect(TaskDraft.parse({ preset: 'once', on: '2026-11-26', time: '23:00' })).toEqual({
+		...{ preset: 'once', on: '2026-11-26', time: '23:00' }
+	});
+	expect(TaskDraft.parse({ on: 'tonight' })).toEqual({});
 });

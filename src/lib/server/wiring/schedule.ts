@@ -16,6 +16,7 @@ import type { Operations } from '#operations';
 import type { Power } from '#services/power';
 import {
 	createEmbedded,
+	createOnce,
 	createRunner,
 	commandBuilder,
 	parseTable,
@@ -123,7 +124,8 @@ export function wireSchedule(config: ServerConfig, needs: Needs) {
 		tasks: async () => parseTable(await table.read(), build).tasks,
 		due: async () => (await import('#schemas/cron/cron')).isDue,
 		execute: run,
-		environment: bare
+		// Its day is the one of the clock by which it was found due.
+		environment: { ...bare, TZ: environment['TZ'] }
 	});
 	/** Long work is done by the running dashboard: there it can be seen and cancelled. */
 	const dispatch: Dispatch = async (order, signal) => {
@@ -136,9 +138,16 @@ export function wireSchedule(config: ServerConfig, needs: Needs) {
 			throw error;
 		}
 	};
+	const schedule = lazyMethods(schedules);
+	const once = createOnce({ dispatch, remove: schedule.remove, clock });
 	return {
-		schedule: lazyMethods(schedules),
-		dispatch,
+		schedule,
+		/** One task to its end; `on` is the only day on which it may be done. */
+		dispatch: (
+			order: TaskOrder,
+			signal: AbortSignal,
+			{ id, on }: { id: string | null; on: string | null }
+		) => (on === null ? dispatch(order, signal) : once(order, signal, { id, on })),
 		runner,
 		async start() {
 			await handover.serve(runner.perform);

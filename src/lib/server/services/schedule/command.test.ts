@@ -22,10 +22,12 @@ test('the data directory, the id and the type are passed along', () => {
 		'--keep',
 		'-3'
 	];
-	const { data, id, order } = readCommand(words);
-	expect({ data, id, order: { ...order, options: { ...order.options } } }).toEqual({
+	const { data, id, on, order } = readCommand(words);
+	expect(readCommand([...words, '--on', '2026-11-26'])).toMatchObject({ on: '2026-11-26', order });
+	expect({ data, id, on, order: { ...order, options: { ...order.options } } }).toEqual({
 		data: '/srv/my data',
 		id: null,
+		on: null,
 		order: { type: 'snapshot-prune', options: { keep: '-3' } }
 	});
 });
@@ -37,7 +39,9 @@ test.each([
 	[['dance', '--data', '/srv/data']],
 	[['say', 'backup', '--data', '/srv/data']],
 	[['say', '--data', '/srv/data', '--order', 'op me']],
-	[['say', '--data', '/srv/data', '-x']]
+	[['say', '--data', '/srv/data', '-x']],
+	[['say', '--data', '/srv/data', '--on', '2026-11-31']],
+	[['say', '--data', '/srv/data', '--on', '--message', 'x']]
 ])('the words %j are rejected in a sentence', (words) => {
 	expect(() => readCommand(words)).toThrow(/\w+ .*\w/);
 });

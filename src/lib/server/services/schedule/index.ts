@@ -31,6 +31,7 @@ import {
 
 export { createDispatch, TaskOutcome, type Dispatch } from './dispatch.ts';
 export { createEmbedded } from './embedded.ts';
+export { createOnce } from './once.ts';
 export { readRuns, RUNS_FILE, writeRun } from './history.ts';
 export { commandBuilder, readCommand, RUN_NOW, TaskOrder } from './command.ts';
 export { createRunner, type Runner } from './runner.ts';
@@ -42,11 +43,15 @@ export interface Schedules {
 	list(): Promise<TaskList>;
 	/** Without who starts them, and by which clock. */
 	tasks(): Promise<Tasks>;
-	/** `AppError('invalid')` when cron would refuse its line, 'conflict' when there are too many. */
+	/**
+	 * `AppError('invalid')` when cron would refuse its line, or the one day it is for has passed; 'conflict' when there are
+	 * too many.
+	 */
 	add(task: TaskCreate, by: Actor): Promise<Task>;
 	/** `AppError('not-found')`; 'invalid' for what no new task could be. */
 	change(change: TaskChange, by: Actor): Promise<Task>;
-	remove(id: string, by: Actor): Promise<void>;
+	/** With `on` only while it is for that day. */
+	remove(id: string, by: Actor, on?: string): Promise<void>;
 	/**
 	 * Does it now, even if the task is disabled. A long one is done here: it answers as soon as its operation has begun.
 	 * Any other runs its command: `AppError('timeout')` after a minute, and `signal` ends it and its children.
@@ -78,6 +83,8 @@ type Deps = {
 };
 
 const LOCK_WAIT_MS = 5000;
+/** A busy machine takes its time to start a dispatcher, and to take out the line. */
+const MISSED_AFTER_MS = 5 * 60_000;
 const RUN_LIMIT_MS = 60_000;
 /** Time to undo what is half done (saving must be turned on again) before it is killed. */
 const GRACE_MS = 10_000;
@@ -89,14 +96,41 @@ export function createSchedules(deps: Deps): Schedules {
 	const timeZone = () => deps.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 	async function shown(task: TaskLine): Promise<Task> {
-		const human = humanSchedule(task.schedule);
+		const human = humanSchedule(task.schedule, task.on);
 		if (!task.enabled) return { ...task, human, nextRunAt: null };
-		const { nextRun } = await import('#schemas/cron/cron');
-		const next = nextRun(task.schedule, clock.now(), timeZone());
-		return { ...task, human, nextRunAt: next?.toISOString() ?? null };
+		const { nextOf } = await import('#schemas/cron/cron');
+		const next = nextOf(task, clock.now(), timeZone());
+		const missed = !next && (await wasMissed(task));
+		return {
+			...{ ...task, human, nextRunAt: next?.toISOString() ?? null },
+			...(missed && { missed })
+		};
 	}
 
-	type Edit<T> = (text: string, table: Table) => { text: string; value: T };
+	async function wasMissed({ id, schedule, on }: TaskLine): Promise<boolean> {
+		if (on === undefined) return false;
+		const { timeOn } = await import('#schemas/cron/cron');
+		const due = timeOn(on, schedule, timeZone());
+		if (!due || clock.now().getTime() < due.getTime() + MISSED_AFTER_MS) return false;
+		const runs = await deps.history();
+		return !runs.some((run) => run.id === id && run.at >= due.toISOString());
+	}
+
+	/** `AppError('invalid')` when cron would not come on that day, or only in another year. */
+	async function checkDay({ schedule, on, enabled }: TaskLine) {
+		if (on === undefined || !enabled) return;
+		const { nextRun, timeOn } = await import('#schemas/cron/cron');
+		const now = clock.now();
+		const due = timeOn(on, schedule, timeZone());
+		const refused = (message: string) => invalid([{ path: 'on', message }]);
+		if (!due) throw refused('There is no such time on that day.');
+		if (due <= now) throw refused('That time has passed. Choose a later one.');
+		if (nextRun(schedule, now, timeZone())?.getTime() !== due.getTime())
+			throw refused('That is more than a year ahead. Choose an earlier day.');
+	}
+
+	type Changed<T> = { text: string; value: T };
+	type Edit<T> = (text: string, table: Table) => Changed<T> | Promise<Changed<T>>;
 	const changes = createSerial();
 	/** One change at a time, across all processes: the table is read, changed and written in one go. */
 	const change = <T>(edit: Edit<T>): Promise<T> => changes.run(() => changeNow(edit));
@@ -107,7 +141,7 @@ export function createSchedules(deps: Deps): Schedules {
 			const before = await table.read();
 			const parsed = parseTable(before, build);
 			if (parsed.damage) throw new AppError('conflict', parsed.damage);
-			const { text, value } = edit(before, parsed);
+			const { text, value } = await edit(before, parsed);
 			if (text !== before) await table.write(text, before);
 			return value;
 		} finally {
@@ -142,6 +176,7 @@ export function createSchedules(deps: Deps): Schedules {
 		tasks,
 		async add(task, by) {
 			const line: TaskLine = { ...task, id: newId(), enabled: true };
+			await checkDay(line);
 			await change((text, { tasks }) => {
 				if (tasks.length >= TASKS_MAX) throw tooMany(tasks.length);
 				return { text: withNewLine(text, toLine(line, build)), value: null };
@@ -150,8 +185,9 @@ export function createSchedules(deps: Deps): Schedules {
 			return shown(line);
 		},
 		async change(wish, by) {
-			const task = await change((_, parsed) => {
+			const task = await change(async (_, parsed) => {
 				const line = changedLine(same(parsed.tasks, wish.id), wish);
+				await checkDay(line);
 				return { text: withLine(parsed, line.id, toLine(line, build)), value: line };
 			});
 			const fields = Object.keys(wish).length > (wish.enabled === undefined ? 1 : 2);
@@ -159,9 +195,10 @@ export function createSchedules(deps: Deps): Schedules {
 			await audit(by, action, { subject: task.id, detail: inWords(task) });
 			return shown(task);
 		},
-		async remove(id, by) {
+		async remove(id, by, on) {
 			const task = await change((_, parsed) => {
 				const line = same(parsed.tasks, id);
+				if (on !== undefined && line.on !== on) throw missing();
 				return { text: withLine(parsed, line.id, null), value: line };
 			});
 			await audit(by, 'task.remove', { subject: task.id, detail: inWords(task) });
@@ -172,11 +209,13 @@ export function createSchedules(deps: Deps): Schedules {
 				await audit(by, 'task.run', { subject: task.id, detail: inWords(task) });
 				return deps.runHere(task.id, task, by);
 			}
+			// By hand on any day, and it stays.
+			const now = { ...task, on: undefined };
 			const startedMs = clock.monotonicMs();
 			const tell = (result: 'done' | 'failed', detail: string) =>
 				audit(by, 'task.run', { subject: task.id, result, detail: `${inWords(task)}: ${detail}` });
 			try {
-				const { stdout, stderr, exitCode } = await deps.execute('/bin/sh', ['-c', build(task)], {
+				const { stdout, stderr, exitCode } = await deps.execute('/bin/sh', ['-c', build(now)], {
 					env: { ...deps.environment, [RUN_NOW]: 'yes' },
 					cwd: '/',
 					timeoutMs: RUN_LIMIT_MS,
@@ -202,9 +241,11 @@ export function createSchedules(deps: Deps): Schedules {
 
 function same(tasks: TaskLine[], id: string): TaskLine {
 	const task = tasks.find((one) => one.id.toLowerCase() === id.toLowerCase());
-	if (!task) throw new AppError('not-found', 'There is no such task: it may have been removed.');
+	if (!task) throw missing();
 	return task;
 }
+
+const missing = () => new AppError('not-found', 'There is no such task: it may have been removed.');
 
 function changedLine(line: TaskLine, change: TaskChange): TaskLine {
 	const { id, enabled, ...task } = line;
@@ -221,7 +262,7 @@ const tooMany = (count: number) =>
 	);
 
 const inWords = (task: TaskCreate) =>
-	`${humanSchedule(task.schedule)}, ${taskKind(task.type).does(task)}`;
+	`${humanSchedule(task.schedule, task.on)}, ${taskKind(task.type).does(task)}`;
 
 /** Keeps line ends and removes other control characters from a program's output. */
 const printable = (text: string) =>

@@ -34,7 +34,9 @@ const prune: TaskLine = {
 	enabled: false
 };
 
-test.each([say, backup, prune, { ...say, enabled: false }])(
+const once: TaskLine = { ...say, schedule: '0 23 26 11 *', on: '2026-11-26' };
+
+test.each([say, backup, prune, once, { ...say, enabled: false }])(
 	'a line is read back as it was written: %o',
 	(task) => {
 		const line = toLine(task, build);
@@ -126,4 +128,15 @@ test('lines of running installations are ours byte for byte, even with words tha
 	const tasks = lines.map((line) => fromLine(line, here));
 	expect(tasks).toEqual([{ ...say, message: '-50% off @ spawn, naïve ☃' }, backup, prune]);
 	expect(tasks.map((task) => toLine(task!, here))).toEqual(lines);
+});
+
+test('a task for one day says so in its command and in its marker; moved by hand it is not ours', () => {
+	const line = toLine(once, build);
+	expect(line).toContain(`'--on' '2026-11-26' '--message'`);
+	const base64 = / # svc-task:(.*)$/.exec(line)?.[1] ?? '';
+	expect(JSON.parse(Buffer.from(base64, 'base64').toString())).toMatchObject({ on: '2026-11-26' });
+	const moved = (schedule: string) => fromLine(line.replace('0 23 26 11 *', schedule), build);
+	expect(moved('30 22 26 11 *')).toEqual({ ...once, schedule: '30 22 26 11 *' });
+	for (const other of ['0 23 27 11 *', '0 23 * * *']) expect(moved(other)).toBeNull();
+	expect(fromLine(line.replace(`'--on' '2026-11-26' `, ''), build)).toBeNull();
 });

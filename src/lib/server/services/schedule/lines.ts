@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isForDay } from '#schemas/cron/fields';
 import { Schedule, storedTask, taskKind, TaskMarker, type TaskCreate } from '#schemas/task';
 import { AppError } from '#core/errors';
 import type { BuildCommand } from './command.ts';
@@ -37,8 +38,8 @@ export function toLine({ enabled, ...task }: TaskLine, build: BuildCommand): str
 }
 
 const order = (task: TaskCreate & { id: string }) => {
-	const { id, type, schedule, ...rest } = task;
-	return { id, type, schedule, ...rest };
+	const { id, type, schedule, on, ...rest } = task;
+	return { id, type, schedule, on, ...rest };
 };
 
 /**
@@ -52,8 +53,11 @@ export function fromLine(line: string, build: BuildCommand): TaskLine | null {
 	const marker = TaskMarker.safeParse(decoded(base64));
 	const schedule = Schedule.safeParse(fields);
 	if (!marker.success || !schedule.success) return null;
-	const { id, type } = marker.data;
-	const task = storedTask(type, schedule.data, marker.data);
+	const { id, type, on } = marker.data;
+	// Moved by hand to another day, of which nobody knows the year.
+	if (on !== undefined && !isForDay(schedule.data, on)) return null;
+	const stored = storedTask(type, schedule.data, marker.data);
+	const task = stored && { ...stored, ...(on !== undefined && { on }) };
 	if (!task || escaped(build({ ...task, id })) !== command) return null;
 	return { ...task, id, enabled: disabled === undefined };
 }
