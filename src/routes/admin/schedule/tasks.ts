@@ -29,7 +29,7 @@ export const taskSentence = (task: Task) =>
 	`${often(task.human)}, ${taskKind(task.type).does(task)}`;
 
 /** A schedule in words, at the beginning of a sentence. */
-const often = (human: string) => (human.startsWith('Every') ? human : `On “${human}”`);
+const often = (human: string) => (/^(?:Every|Once)/.test(human) ? human : `On “${human}”`);
 
 const OWN_KINDS = TASK_KINDS as readonly TaskKind[];
 /** What this person may have done; what is stored now stays on offer. */
@@ -44,6 +44,7 @@ export const mayTouch = (type: TaskType, isSuperadmin: boolean) =>
 export const EVENT_OPTIONS = EVENT_KINDS.map(({ event, label }) => ({ value: event, label }));
 
 export const PRESET_OPTIONS = [
+	{ value: 'once', label: 'Once' },
 	{ value: 'daily', label: 'Every day' },
 	{ value: 'hours', label: 'Every few hours' },
 	{ value: 'weekly', label: 'Every week' },
