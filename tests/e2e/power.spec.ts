@@ -100,7 +100,7 @@ test('an operation has its own page that follows it to the end', async ({ page }
 	await page.locator('main a[href^="/admin/operations/"]').first().click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 	await expect(
-		page.getByRole('navigation').getByRole('link', { name: 'Activity', exact: true }).first()
+		page.getByRole('navigation').getByRole('link', { name: 'Overview', exact: true }).first()
 	).toHaveAttribute('aria-current', 'page');
 	await expect(page.getByText('Wait until it is ready').first()).toBeVisible();
 	await expect(page.getByText(/succeeded|The server runs|is running/i).first()).toBeVisible();

@@ -9,6 +9,7 @@ import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
 import { upgradeWithout } from '$lib/schemas/software/without';
 import { formActions, orProblem, page, within } from '#core/http';
 import { addressAgain, BackupAsked, keptIn } from './again';
+import { homeOf } from './home';
 import { isOfMods, isStart, type Outcome } from './outcome';
 
 type App = App.Locals['app'];
@@ -26,7 +27,8 @@ export const load = page(
 			outcome: await outcomeOf(shown, offer.search, { app, role: actor.role ?? 'admin' }),
 			offer,
 			changing: app.operations.beside(),
-			from: cameFrom(request.headers.get('referer'), url)
+			from: cameFrom(request.headers.get('referer'), url),
+			home: homeOf(shown)
 		};
 	}
 );

@@ -146,12 +146,3 @@ export function nextSteps(
 	const first = operation.cause?.mods.length || others[0]?.label === RESTORE ? 1 : 0;
 	return others.toSpliced(first, 0, retry);
 }
-
-/** Where the way back leads when it is unknown where the person came from. */
-export const homeOf = (operation: Operation): string => {
-	if (isOfMods(operation) || ['modpack', 'culprit'].includes(operation.kind)) return '/admin/mods';
-	if (operation.kind === 'upgrade') return VERSIONS.href;
-	if (['create', 'import', 'change-software', 'java', 'go-back'].includes(operation.kind))
-		return '/admin/server';
-	return ['backup', 'restore'].includes(operation.kind) ? '/admin/backups' : '/admin';
-};

@@ -1,0 +1,45 @@
+import { createContext } from 'svelte';
+import { afterNavigate } from '$app/navigation';
+import { page } from '$app/state';
+import { getSession } from '$lib/client/session.svelte.ts';
+import { isHere, placesFor } from './places';
+
+const OPERATION = '/admin/operations/[id]';
+/** What the page of an operation knows: where the browser says that the person came from, and where it belongs. */
+type Known = { from?: string | null; home?: string };
+
+/** An operation is looked at from many places: which one its page leads back to, and which one the frame shows as current. */
+export class WayBack {
+	readonly #session = getSession();
+	/** The page before this one; null when the browser has loaded this one. */
+	#before = $state.raw<string | null>(null);
+
+	constructor() {
+		afterNavigate(({ from, to }) => {
+			if (from?.url.pathname === to?.url.pathname) return;
+			this.#before = from && from.url.pathname + from.url.search;
+			// When the page refreshes what it shows, the browser no longer says it.
+			if (!from && page.route.id === OPERATION) this.#before = (page.data as Known).from ?? null;
+		});
+	}
+
+	get href(): string {
+		const { from, home } = page.data as Known;
+		return this.#before ?? from ?? home ?? '/admin';
+	}
+
+	/** Its name; undefined when it leads to no place. */
+	get label(): string | undefined {
+		const pathname = this.href.replace(/\?.*/, '');
+		return placesFor(this.#session.role).find((one) => isHere(one, pathname))?.label;
+	}
+
+	/** Whether a place is the current one. */
+	isAt(place: { href: string; label: string }): boolean {
+		const isKnown = page.route.id === OPERATION && 'home' in page.data;
+		if (isKnown && this.label) return this.label === place.label;
+		return isHere(place, page.url.pathname);
+	}
+}
+
+export const [getWayBack, setWayBack] = createContext<WayBack>();
