@@ -77,19 +77,49 @@ test('nothing scrolls sideways and no control lies on another, however far a pho
 	}
 });
 
-test('what is under way lies on nothing in the top bar of the narrowest phone', async ({
-	page,
-	dashboard
-}) => {
-	await page.setViewportSize({ width: 320, height: 568 });
-	await signIn(page);
-	const visitor = await startGame(dashboard);
-	await visitor.json('/api/server/restart', { delaySeconds: 60 });
-	await page.goto('/admin');
-	await ready(page);
-	const bar = page.getByRole('banner');
-	const counts = bar.getByRole('link', { name: /^In progress: Restarts in/ });
-	await expect(counts.getByText(/^\d+ (s|min)$/)).toBeVisible();
-	expect((await counts.boundingBox())!.width).toBe(44);
-	expect(await page.evaluate(misplaced)).toEqual([]);
+/** Facts of the top bar that lie on one another, or without a gap. */
+const touching = () => {
+	const line = document.querySelector('.content > header > .line')!;
+	const boxes = [...line.querySelectorAll('.name, .facts > *, .operation, .role')]
+		.filter((one) => one.checkVisibility())
+		.map((one) => one.getBoundingClientRect());
+	return boxes.filter((a) =>
+		boxes.some(
+			(b) => b.left > a.left && b.left < a.right + 4 && a.top < b.bottom && b.top < a.bottom
+		)
+	).length;
+};
+
+test.describe('what is under way', () => {
+	test.use({
+		env: { SERVER_NAME: 'Emberfall-the-long-awaited-second-season-of-the-lantern-keepers' }
+	});
+
+	test('lies on nothing in the top bar, and says what it counts down to where there is room', async ({
+		page,
+		dashboard
+	}) => {
+		await page.setViewportSize({ width: 320, height: 568 });
+		await signIn(page);
+		const visitor = await startGame(dashboard);
+		await visitor.json('/api/server/restart', { delaySeconds: 60 });
+		await page.goto('/admin');
+		await ready(page);
+		const bar = page.getByRole('banner');
+		const counts = bar.getByRole('link', { name: /^In progress: Restarts in/ });
+		await expect(counts.getByText(/^\d+ (s|min)$/)).toBeVisible();
+		expect((await counts.boundingBox())!.width).toBe(44);
+		expect(await page.evaluate(misplaced)).toEqual([]);
+		await expect(counts.getByText('restart', { exact: true })).toBeHidden();
+		// Why the buttons are grey stands beneath them.
+		const why = page.locator('.card').getByRole('link', { name: /^Restarts in/ });
+		await page.setViewportSize({ width: 390, height: 844 });
+		await expect(counts.getByText('restart', { exact: true })).toBeVisible();
+		await expect(why).toBeVisible();
+		expect(await page.evaluate(misplaced)).toEqual([]);
+		for (const width of [390, 768, 1100, 1280, 1440]) {
+			await page.setViewportSize({ width, height: 844 });
+			expect(await page.evaluate(touching), `${width} px`).toBe(0);
+		}
+	});
 });
