@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run } from '#core/exec';
@@ -79,6 +79,42 @@ describe.concurrent('what is done by itself', () => {
 		const changed = await ada.json(TASKS, { id: theirs.id, schedule: '0 5 * * *' }, 'PATCH');
 		expect(changed.body.task).toMatchObject({ ...say, schedule: '0 5 * * *' });
 	}, 60_000);
+
+	test('a task for one day is done by the dispatcher on that day, and its line goes', async () => {
+		const dashboard = await dashboardWith();
+		const ada = await signedIn(dashboard);
+		await power(ada, 'start');
+		const file = path.join(dashboard.dataDir, 'crontab');
+		const foreign = '# mine\t\n0 0 1 1 *\ttrue\n';
+		await writeFile(file, foreign);
+		const today = new Date();
+		const [month, date] = [today.getMonth() + 1, today.getDate()];
+		const on = [today.getFullYear(), month, date]
+			.map((number) => String(number).padStart(2, '0'))
+			.join('-');
+		const schedule = `59 23 ${date} ${month} *`;
+		const body = { type: 'say', message: 'Only today', schedule, on };
+		const made = await ada.json(TASKS, body);
+		expect(made).toMatchObject({ status: 201, body: { task: { ...body, enabled: true } } });
+		expect(made.body.task.human).toMatch(/^Once, on /);
+		const { id } = made.body.task;
+		for (const wrong of [{ on: '2020-01-01', schedule: '0 4 1 1 *' }, { schedule: NIGHTLY }])
+			expect((await ada.json(TASKS, { ...body, ...wrong })).status).toBe(422);
+
+		// By hand, on any day: it stays.
+		expect((await ada.json(`${TASKS}/run`, { id })).body).toMatchObject({ ok: true });
+		const line = await readFile(file, 'utf8');
+		expect(line).toContain(`'--on' '${on}'`);
+
+		const words = ['say', '--id', id, '--message', 'Only today', '--on'];
+		expect(await task(dashboard, ...words, '2020-01-01')).toMatchObject({ exitCode: 0 });
+		expect(await readFile(file, 'utf8')).toBe(line);
+		expect(await task(dashboard, ...words, on)).toMatchObject({ exitCode: 0 });
+		expect(await readFile(file, 'utf8')).toBe(foreign);
+		expect((await ada.json(TASKS)).body.tasks).toEqual([]);
+		const results = (await runs(ada)).map(({ result }) => result);
+		expect(results).toEqual(['done', 'skipped', 'done']);
+	}, 120_000);
 
 	test('long work is handed to the running dashboard, and done by the dispatcher when that is off', async () => {
 		const dashboard = await dashboardWith({ DEMO_BOTS: '0' });
