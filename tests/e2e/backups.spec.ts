@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import type { Operation } from '#schemas/operation';
@@ -405,4 +405,89 @@ test('a backup task has one button to run it; one that always makes a backup is 
 	await tasks.getByRole('link', { name: /^Change/ }).click();
 	await page.getByRole('button', { name: 'Back up now' }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
+});
+
+/** What a date field there takes; the machine's zone is the one of its tasks. */
+const dayAhead = (days: number) => {
+	const time = new Date(Date.now() + days * 86_400_000);
+	const date = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
+	return date.map((number) => String(number).padStart(2, '0')).join('-');
+};
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`a task that runs once, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		test.use({ javaScriptEnabled, viewport: { width: 320, height: 640 } });
+		test.slow();
+
+		test('is planned, changed to another day, and refused for one that has passed', async ({
+			page
+		}) => {
+			await signIn(page);
+			await page.goto(
+				`/admin/schedule?type=restart&preset=once&on=${dayAhead(2)}&time=23%3A00#new`
+			);
+			if (javaScriptEnabled) await ready(page);
+			const on = page.getByLabel('On', { exact: true });
+			await expect(on).toHaveValue(dayAhead(2));
+			const upcoming = page.getByText(/It runs once: .* 23:00/);
+			if (javaScriptEnabled) {
+				await expect(upcoming).toBeVisible();
+				await page.getByLabel('When').selectOption('daily');
+				await expect(on).toBeHidden();
+				await page.getByLabel('When').selectOption('once');
+				await on.fill(dayAhead(-2));
+				await expect(page.getByText('That time has passed.')).toBeVisible();
+			}
+			await on.fill(dayAhead(-2));
+			await page.getByRole('button', { name: 'Schedule it' }).click();
+			const refused = 'That time has passed. Choose a later one.';
+			await expect(page.locator('.field .error')).toHaveText(refused);
+			await expect(page.getByLabel('At', { exact: true })).toHaveValue('23:00');
+			await noSidewaysScroll(page);
+			if (javaScriptEnabled) expect(await flaws(page)).toEqual([]);
+			await on.fill(dayAhead(2));
+			await page.getByRole('button', { name: 'Schedule it' }).click();
+			const tasks = page.getByRole('list', { name: 'Tasks' });
+			await expect(tasks).toContainText(/Once, on \w+ \d+ \w+ at 23:00, restart/);
+			await expect(tasks).toContainText('next');
+			await tasks.getByRole('link', { name: /Change/ }).click();
+			await expect(on).toHaveValue(dayAhead(2));
+			await on.fill(dayAhead(3));
+			await page.getByLabel('At', { exact: true }).fill('06:00');
+			await page.getByRole('button', { name: 'Save' }).click();
+			await expect(tasks).toContainText(/Once, on \w+ \d+ \w+ at 06:00, restart/);
+			await noSidewaysScroll(page);
+			await tasks.getByRole('link', { name: /Change/ }).click();
+			await page.getByLabel('When').selectOption('daily');
+			await page.getByRole('button', { name: 'Save' }).click();
+			await expect(tasks).toContainText('Every day at 06:00, restart');
+			// The next one begins with none.
+			await tasks.getByRole('link', { name: /Change/ }).click();
+			await page.getByRole('link', { name: /Remove/ }).click();
+			await page.getByRole('button', { name: 'Remove' }).click();
+			await expect(page.getByText('Nothing is scheduled yet')).toBeVisible();
+		});
+	});
+
+test('a task that is in the crontab twice is shown twice, and says why nothing can be changed', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await page.goto('/admin/schedule');
+	await ready(page);
+	await page.getByRole('button', { name: 'Schedule it' }).click();
+	const tasks = page.getByRole('list', { name: 'Tasks' });
+	await expect(tasks.getByRole('listitem')).toHaveCount(1);
+	const file = path.join(dashboard.dataDir, 'crontab');
+	const line = await readFile(file);
+	try {
+		await appendFile(file, line);
+		await page.reload();
+		await ready(page);
+		await expect(page.getByText('stands in the crontab twice')).toBeVisible();
+		await expect(tasks.getByRole('listitem')).toHaveCount(2);
+	} finally {
+		await writeFile(file, '');
+	}
 });

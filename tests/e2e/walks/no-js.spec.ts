@@ -110,7 +110,7 @@ test('the controls of a new task are in line, whatever is said of each', async (
 	await page.goto('/admin/schedule');
 	const form = page.locator('form[action^="?/add"]').first();
 	const tops = await Promise.all(
-		['What', 'When', 'Day', 'At', 'How often'].map(
+		['What', 'When', 'Day', 'On', 'At', 'How often'].map(
 			async (label) => (await form.getByLabel(label, { exact: true }).boundingBox())!.y
 		)
 	);
