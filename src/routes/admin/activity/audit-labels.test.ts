@@ -50,7 +50,7 @@ test('a start whose wait ran out is called the same as in the list of operations
 	const search = endOf({ kind: 'culprit', state: 'succeeded', cause: null, result });
 	expect(operationVariant(search).word).toBe('Nothing found');
 	expect(operationVariant(endOf({ state: 'failed', cause }))).toMatchObject({
-		word: 'Not ready in time'
+		word: 'Timed out'
 	});
 });
 

@@ -20,7 +20,7 @@ import {
 	wholeOf,
 	windowLabel
 } from './metrics';
-import { sparkPath } from '../overview/spark-path';
+import { sparkPath } from '../overview/sparklines/spark-path';
 
 const NONE = { ramBytes: null, cpuPercent: null, players: null, tps: null, mspt: null };
 const FROM = '2026-03-01T00:00:00.000Z';
