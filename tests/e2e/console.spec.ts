@@ -21,6 +21,7 @@ async function run(page: Page, command: string) {
 	await page.getByLabel('Command').fill(command);
 	await page.getByRole('button', { name: 'Run', exact: true }).click();
 	await expect(answers(page)).toHaveCount(before + 1);
+	return answers(page).last();
 }
 
 for (const [width, javaScriptEnabled] of [
@@ -140,8 +141,8 @@ test('the arrow keys bring back earlier commands', async ({ page }) => {
 	await start(page, true);
 	await page.goto('/admin/console');
 	await ready(page);
-	await run(page, 'list');
-	await run(page, 'seed');
+	for (const command of ['list', 'seed'])
+		await expect(await run(page, command)).not.toContainText('Waiting');
 	const field = page.getByLabel('Command');
 	await expect(field).toHaveValue('');
 	await field.press('ArrowUp');

@@ -151,7 +151,7 @@ test.describe('a start that takes longer than it is waited for', () => {
 		await expect(card.getByRole('button', { name: /Stop/ })).toHaveCount(1);
 		await expect(card.getByRole('link', { name: /Stop/ })).toHaveCount(0);
 		await strip.getByRole('link', { name: 'Start server' }).click();
-		await expect(page.getByText('Not ready in time', { exact: true })).toBeVisible();
+		await expect(page.getByText('Timed out', { exact: true })).toBeVisible();
 		await expect(page.getByRole('link', { name: /Restart again/ })).toHaveCount(0);
 		await expect(page.getByRole('link', { name: 'Stop it…' })).toBeVisible();
 		await page.goto('/');

@@ -111,8 +111,8 @@ test.describe('what is under way', () => {
 		expect((await counts.boundingBox())!.width).toBe(44);
 		expect(await page.evaluate(misplaced)).toEqual([]);
 		await expect(counts.getByText('restart', { exact: true })).toBeHidden();
-		// Why the buttons are grey stands beneath them.
-		const why = page.locator('.card').getByRole('link', { name: /^Restarts in/ });
+		// Why the buttons are grey stands below them.
+		const why = page.getByRole('region', { name: 'In progress' }).getByText(/^Restarts in/);
 		await page.setViewportSize({ width: 390, height: 844 });
 		await expect(counts.getByText('restart', { exact: true })).toBeVisible();
 		await expect(why).toBeVisible();
