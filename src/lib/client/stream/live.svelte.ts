@@ -14,8 +14,8 @@ import { browser, type BrowserEnv } from '../browser-env.ts';
 const OPERATIONS_KEPT = 50;
 /** The stream ends every ten minutes and is back within this time, without a notice. */
 const LOST_AFTER_MS = 5000;
-/** The status comes every 5 s: what has not been heard by then may have changed. */
-const QUIET_MS = 6000;
+/** The status comes every 5 s, on a phone at times a second or two later: after this, what is shown may have changed. */
+const QUIET_MS = 8000;
 const ASK_LIMIT_MS = 3000;
 
 /** The one live connection of a tab. It writes what it hears into the query cache. */
