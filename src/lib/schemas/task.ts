@@ -134,7 +134,8 @@ export const TaskDraft = z.object({
 	preset: orNothing(z.enum(PRESETS)),
 	on: orNothing(TaskDay),
 	time: orNothing(ClockTime),
-	day: orNothing(z.string().regex(/^[0-6]$/)),
+	/** A day of the week; for a task that runs once it may be `today` or `tomorrow`, instead of `on`. */
+	day: orNothing(z.string().regex(/^([0-6]|today|tomorrow)$/)),
 	hours: orNothing(z.enum(HOURS)),
 	cron: orNothing(Schedule),
 	/** What is wrong with it, the form says. */

@@ -4,6 +4,9 @@ export type Preset = (typeof PRESETS)[number];
 /** Divisors of 24: others would not run at even intervals. */
 export const HOURS = ['1', '2', '3', '4', '6', '8', '12'] as const;
 
+/** What the form begins with: few play then. */
+export const USUAL_TIME = '04:00';
+
 export type PresetWish = {
 	preset: Preset;
 	/** `YYYY-MM-DD` */

@@ -134,5 +134,6 @@ test('the form makes it of a day and a time', () => {
 	expect(TaskDraft.parse({ preset: 'once', on: '2026-11-26', time: '23:00' })).toEqual({
 		...{ preset: 'once', on: '2026-11-26', time: '23:00' }
 	});
-	expect(TaskDraft.parse({ on: 'tonight' })).toEqual({});
+	expect(TaskDraft.parse({ on: 'tonight', day: 'someday' })).toEqual({});
+	expect(TaskDraft.parse({ day: 'tomorrow' })).toEqual({ day: 'tomorrow' });
 });

@@ -1,3 +1,4 @@
+import { dated } from '$lib/schemas/cron/days';
 import { TaskDraft } from '$lib/schemas/task';
 import { formActions, page, parse } from '#core/http';
 
@@ -7,8 +8,8 @@ export const load = page('page /admin/schedule', async ({ locals: { app }, url }
 		app.triggers.list(),
 		app.schedule.runs()
 	]);
-	const draft = parse(TaskDraft, Object.fromEntries(url.searchParams));
-	return { list, triggers, runs, draft };
+	const said = parse(TaskDraft, Object.fromEntries(url.searchParams));
+	return { list, triggers, runs, draft: dated(said, new Date(), list.timeZone) };
 });
 
 export const actions = formActions('page /admin/schedule', {
