@@ -15,7 +15,7 @@ export const load = page('page /admin/schedule', async ({ locals: { app }, url }
 export const actions = formActions('page /admin/schedule', {
 	add: async ({ body, locals }) => {
 		await locals.app.schedule.add(body, locals.actor);
-		return { message: 'The task is scheduled.' };
+		return { message: 'The task is scheduled.', location: '/admin/schedule' };
 	},
 	toggle: async ({ body, locals }) => {
 		await locals.app.schedule.change(body, locals.actor);

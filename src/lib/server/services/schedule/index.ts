@@ -44,8 +44,8 @@ export interface Schedules {
 	/** Without who starts them, and by which clock. */
 	tasks(): Promise<Tasks>;
 	/**
-	 * `AppError('invalid')` when cron would refuse its line, or the one day it is for has passed; 'conflict' when there are
-	 * too many.
+	 * `AppError('invalid')` when cron would refuse its line, or the one day it is for has passed; 'conflict' when it is
+	 * there already, or there are too many.
 	 */
 	add(task: TaskCreate, by: Actor): Promise<Task>;
 	/** `AppError('not-found')`; 'invalid' for what no new task could be. */
@@ -178,6 +178,10 @@ export function createSchedules(deps: Deps): Schedules {
 			const line: TaskLine = { ...task, id: newId(), enabled: true };
 			await checkDay(line);
 			await change((text, { tasks }) => {
+				const twin = tasks.find(
+					(one) => one.schedule === line.schedule && build({ ...one, id: line.id }) === build(line)
+				);
+				if (twin) throw scheduledAlready(twin);
 				if (tasks.length >= TASKS_MAX) throw tooMany(tasks.length);
 				return { text: withNewLine(text, toLine(line, build)), value: null };
 			});
@@ -254,6 +258,14 @@ function changedLine(line: TaskLine, change: TaskChange): TaskLine {
 	const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
 	throw invalid(issues);
 }
+
+const scheduledAlready = ({ enabled }: TaskLine) =>
+	new AppError(
+		'conflict',
+		enabled
+			? 'This is scheduled already.'
+			: 'This is scheduled already, and disabled. Enable it in the list of tasks.'
+	);
 
 const tooMany = (count: number) =>
 	new AppError(

@@ -85,23 +85,58 @@ test('a task goes through add, disable, enable and remove, and foreign lines sta
 	]);
 });
 
+const RESTART = { type: 'restart' as const, schedule: '0 5 26 11 *', delaySeconds: 60 };
+
 test('many changes at once all land', async () => {
 	const { schedule } = await setup();
 	await Promise.all(
-		Array.from({ length: 5 }, () => schedule.add({ type: 'backup', schedule: '0 0 * * *' }, BY))
+		Array.from({ length: 5 }, (_, i) =>
+			schedule.add({ type: 'backup', schedule: `${i} 0 * * *` }, BY)
+		)
 	);
 	expect((await schedule.list()).tasks).toHaveLength(5);
+});
+
+test('the same task is not added twice, also when it is sent twice at once', async () => {
+	const { schedule, table, build } = await setup();
+	const sent = await Promise.allSettled([schedule.add(SAY, BY), schedule.add(SAY, BY)]);
+	expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+	await expect(schedule.add({ ...SAY }, BY)).rejects.toMatchObject({
+		...{ kind: 'conflict', message: 'This is scheduled already.' }
+	});
+	for (const other of [
+		{ ...SAY, message: 'Hello!' },
+		{ ...SAY, schedule: '31 4 * * 1' },
+		{ ...RESTART, whenEmpty: 'only' as const },
+		{ ...RESTART, whenEmpty: 'wait' as const },
+		RESTART,
+		{ ...RESTART, on: '2026-11-26' }
+	])
+		await schedule.add(other, BY);
+	const [first] = (await schedule.list()).tasks;
+	await schedule.change({ id: first!.id, enabled: false }, BY);
+	await expect(schedule.add(SAY, BY)).rejects.toThrow(/and disabled\. Enable it/);
+	// Two that are there already, of an earlier version, still go on and off.
+	const before = await table.read();
+	const twin = toLine({ ...SAY, id: 'a'.repeat(16), enabled: true }, build);
+	await table.write(`${before}${twin}\n`, before);
+	await schedule.change({ id: first!.id, enabled: true }, BY);
+	await schedule.change({ id: first!.id, schedule: SAY.schedule, enabled: true }, BY);
+	expect((await schedule.list()).tasks.filter(({ enabled }) => enabled)).toHaveLength(8);
 });
 
 test('there is room for a hundred tasks, and then a message that says what to do', async () => {
 	const { schedule, table, build } = await setup();
 	const lines = Array.from({ length: 99 }, (_, i) =>
-		toLine({ ...SAY, id: i.toString(16).padStart(16, '0'), enabled: i > 50 }, build)
+		toLine(
+			{ ...SAY, message: `${i}`, id: i.toString(16).padStart(16, '0'), enabled: i > 50 },
+			build
+		)
 	);
 	await table.write(`# theirs\n${lines.join('\n')}\n`, '');
 	const last = await schedule.add(SAY, BY);
 	const full = await table.read();
-	const oneMore = schedule.add(SAY, BY);
+	const oneMore = schedule.add({ ...SAY, message: 'One more' }, BY);
 	await expect(oneMore).rejects.toMatchObject({ kind: 'conflict' });
 	await expect(oneMore).rejects.toThrow(/already 100 scheduled tasks.*Remove one/);
 	expect(await table.read()).toBe(full);
