@@ -430,15 +430,18 @@ for (const javaScriptEnabled of [true, false])
 			const on = page.getByLabel('On', { exact: true });
 			await expect(on).toHaveValue(dayAhead(2));
 			const upcoming = page.getByText(/It runs once: .* 23:00/);
+			await expect(upcoming).toBeVisible();
 			if (javaScriptEnabled) {
-				await expect(upcoming).toBeVisible();
 				await page.getByLabel('When').selectOption('daily');
 				await expect(on).toBeHidden();
 				await page.getByLabel('When').selectOption('once');
 				await on.fill(dayAhead(-2));
 				await expect(page.getByText('That time has passed.')).toBeVisible();
 			}
+			await expect(on).toHaveAttribute('min', dayAhead(0));
 			await on.fill(dayAhead(-2));
+			// As by a browser that does not look at the limits.
+			await on.evaluate((field: HTMLInputElement) => (field.form!.noValidate = true));
 			await page.getByRole('button', { name: 'Schedule it' }).click();
 			const refused = 'That time has passed. Choose a later one.';
 			await expect(page.locator('.field .error')).toHaveText(refused);
@@ -466,6 +469,42 @@ for (const javaScriptEnabled of [true, false])
 			await page.getByRole('link', { name: /Remove/ }).click();
 			await page.getByRole('button', { name: 'Remove' }).click();
 			await expect(page.getByText('Nothing is scheduled yet')).toBeVisible();
+		});
+	});
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`a new task, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		test.use({ javaScriptEnabled, viewport: { width: 1280, height: 800 } });
+
+		test('begins with a day that lies ahead, and is there only once however often it is sent', async ({
+			page
+		}) => {
+			await signIn(page);
+			await page.goto('/admin/schedule?type=backup&preset=once&day=tomorrow&time=23%3A00#new');
+			if (javaScriptEnabled) await ready(page);
+			const on = page.getByLabel('On', { exact: true });
+			await expect(on).toHaveValue(dayAhead(1));
+			await page.goto('/admin/schedule');
+			if (javaScriptEnabled) await ready(page);
+			const when = page.getByLabel('When');
+			const at = page.getByLabel('At', { exact: true });
+			await when.selectOption('once');
+			expect([dayAhead(0), dayAhead(1)]).toContain(await on.inputValue());
+			if (javaScriptEnabled) {
+				await expect(page.getByText(/It runs once: .* 04:00/)).toBeVisible();
+				await on.fill(dayAhead(-1));
+			}
+			await when.selectOption('daily');
+			await at.fill('05:10');
+			await page.getByRole('button', { name: 'Schedule it' }).click();
+			const tasks = page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
+			await expect(tasks).toHaveCount(1);
+			await expect(at).toHaveValue('04:00');
+			await at.fill('05:10');
+			await page.getByRole('button', { name: 'Schedule it' }).click();
+			await expect(page.getByText('This is scheduled already.')).toBeVisible();
+			await expect(at).toHaveValue('05:10');
+			await expect(tasks).toHaveCount(1);
 		});
 	});
 

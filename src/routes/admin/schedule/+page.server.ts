@@ -9,7 +9,9 @@ export const load = page('page /admin/schedule', async ({ locals: { app }, url }
 		app.schedule.runs()
 	]);
 	const said = parse(TaskDraft, Object.fromEntries(url.searchParams));
-	return { list, triggers, runs, draft: dated(said, new Date(), list.timeZone) };
+	const now = new Date();
+	const draft = dated(said, now, list.timeZone);
+	return { list, triggers, runs, draft, now: now.toISOString() };
 });
 
 export const actions = formActions('page /admin/schedule', {
