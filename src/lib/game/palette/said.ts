@@ -17,6 +17,8 @@ export type Said = {
 export type When = Pick<TaskDraft, 'preset' | 'time' | 'day' | 'hours' | 'cron'> & {
 	/** It was said how often. */
 	repeats: boolean;
+	/** A day was said that is not filled in. */
+	otherDay?: true;
 	/** The same in words. */
 	words: string;
 	/** Only while nobody plays: for so many minutes, where that was said. */
@@ -25,15 +27,26 @@ export type When = Pick<TaskDraft, 'preset' | 'time' | 'day' | 'hours' | 'cron'>
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 const HALF_DAY = 12;
+const NIGHT_ENDS = '06:00';
 
-const EVERY_N = /\b(?:every|each) (?:(\d{1,2}) ?)?(minutes?|mins?|hours?|hrs?|h)\b|\b(hourly)\b/i;
+const PART = '(?:morning|evening|afternoon|night)';
+const EVERY_N =
+	/\b(?:every|each|once (?:an?|per)) (?:(\d{1,2}) ?)?(minutes?|mins?|hours?|hrs?|h)\b|\b(hourly)\b/i;
 const WEEKLY = new RegExp(
-	`\\b(?:(?:every|each|on) )?(${DAYS.join('|')})s?\\b|\\b(?:weekly|(?:every|each) week)\\b`,
+	`\\b(?:(?:every|each|on|next|this|coming) )*(${DAYS.join('|')})s?(?: ${PART})?\\b|` +
+		'\\b(?:weekly|(?:every|each|once (?:a|per)) week)\\b',
 	'i'
 );
 const DAILY =
-	/\b(?:every|each) (?:single )?(day|night|morning|evening|afternoon)\b|\b(?:daily|nightly)\b/i;
-const ONCE = /\b(?:tonight|today|tomorrow|at night|in the (?:morning|evening|afternoon))\b/i;
+	/\b(?:every|each|once (?:a|per)) (?:single )?(day|night|morning|evening|afternoon)\b|\b(?:daily|nightly)\b/i;
+const ONCE = new RegExp(
+	`\\b(?:tonight|today|tomorrow(?: ${PART})?|this ${PART}|at night|in the ${PART})\\b(?![’']s)`,
+	'i'
+);
+/** Some day that only the form can be told. */
+const SOME_DAY =
+	/\b(?:in (?:\d{1,3}|an?|one|two|three|four|five|ten|a few) (?:days?|weeks?|months?)|next (?:week|weekend|month)|at the weekend)\b/i;
+const JUST_ONCE = /\b(?:(?:just|only) )?(?:once|one time)\b/i;
 const CLOCK =
 	/(?:\b(?:at|around|by) |@ ?)?\b(?:([01]?\d|2[0-3]):([0-5]\d)|(\d{1,2})(?= ?[ap]m\b))(?: ?([ap]m)\b)?|\b(?:at|around|by) ([01]?\d|2[0-3])\b(?! ?(?:players?|%|minutes?|hours?))(?: o[’']?clock\b)?|\b(?:at )?(midnight|noon)\b/i;
 const SOMETIME = /\b(?:schedule|scheduled|automatic|automatically|auto|regular|regularly)\b/i;
@@ -68,28 +81,50 @@ function timeIn(typed: string): { when: When; left: string } | null {
 	const week = every ? null : take(WEEKLY);
 	const daily = every || week ? null : take(DAILY);
 	const once = take(ONCE);
+	const someDay = every || week || daily || once ? null : take(SOME_DAY);
 	const clock = take(CLOCK);
 	const sometime = take(SOMETIME);
-	// A day without a time is not when, and neither is "tonight".
-	if (!every && !week && !daily && !clock && !sometime) return null;
-	const isLate = /night|evening|afternoon/i.test(`${daily?.[0] ?? ''} ${once?.[0] ?? ''}`);
-	const isNight = /night/i.test(`${daily?.[0] ?? ''} ${once?.[0] ?? ''}`);
+	const day = week ?? daily ?? once ?? someDay;
+	if (!every && !day && !clock && !sometime) return null;
+	take(JUST_ONCE);
+	const part = `${week?.[0] ?? ''} ${daily?.[0] ?? ''} ${once?.[0] ?? ''}`;
+	const isNight = /night/i.test(part);
+	const isLate = isNight || /evening|afternoon/i.test(part);
 	const time = clock && timeOf(clock, isLate, isNight);
 	// "On Sunday" is one; "Sundays" and "every Sunday" are all.
-	const weekly = week && /every|each|weekly|days\b/i.test(week[0]);
+	const weekly = week && /every|each|weekly|week$|days\b/i.test(week[0]);
 	const repeats = !!(every ?? weekly ?? daily) || /^(?:auto|regular)/i.test(sometime?.[0] ?? '');
 	const tidy = left.replace(/\s+/g, ' ').trim();
 	if (every) return { when: everyOf(every), left: tidy };
-	// "Disable the schedule" says nothing that could be done then.
-	if (!week && !daily && !time && !saysSomething(tidy)) return null;
-	if (!week && !daily && !time && !once) return { when: { repeats, words: '' }, left: tidy };
+	if (!day && !time) {
+		// "Disable the schedule" says nothing that could be done then.
+		return saysSomething(tidy) ? { when: { repeats, words: '' }, left: tidy } : null;
+	}
 	const at = time ? ` at ${time}` : '';
 	const facts = { ...(time && { time }), repeats };
 	const name = week?.[1]?.toLowerCase();
+	const dayName = name && name[0]!.toUpperCase() + name.slice(1);
+	const ofWeek = name && { day: String(DAYS.indexOf(name)) };
+	if (!repeats) {
+		const which = dayName ? { ...ofWeek, words: `on ${dayName}` } : dayOf(once?.[0] ?? '', time);
+		const words = `${which.words}${at}`.trim();
+		const when = { preset: 'once' as const, ...facts, ...which, words };
+		return { when: someDay ? { ...when, otherDay: true } : when, left: tidy };
+	}
 	if (!week) return { when: { preset: 'daily', ...facts, words: `every day${at}` }, left: tidy };
-	const day = name && { day: String(DAYS.indexOf(name)) };
-	const words = `every ${name ? name[0]!.toUpperCase() + name.slice(1) : 'week'}${at}`;
-	return { when: { preset: 'weekly', ...day, ...facts, words }, left: tidy };
+	const words = `every ${dayName ?? 'week'}${at}`;
+	return { when: { preset: 'weekly', ...ofWeek, ...facts, words }, left: tidy };
+}
+
+/** Which day the server makes of it by its own clock. Without one it is the next on which the time lies ahead. */
+function dayOf(said: string, time: string | null): { day?: string; words: string } {
+	const [first = ''] = said.toLowerCase().split(' ');
+	if (first === 'tomorrow') return { day: 'tomorrow', words: 'tomorrow' };
+	// "Tonight at 4", and midnight today, are after today for most of the day.
+	const isAfter = time && (first === 'tonight' ? time < NIGHT_ENDS : time === '00:00');
+	if (/^(?:tonight|today|this)$/.test(first))
+		return { ...(!isAfter && { day: 'today' }), words: first === 'tonight' ? first : 'today' };
+	return { words: time ? '' : said.toLowerCase() };
 }
 
 function everyOf([, count = '1', unit = 'hour']: RegExpExecArray): When {
@@ -112,8 +147,9 @@ function timeOf(clock: RegExpExecArray, isLate: boolean, isNight: boolean): stri
 	if (named) return named.toLowerCase() === 'noon' ? '12:00' : '00:00';
 	const said = Number(exact ?? half ?? bare);
 	const isPm = suffix ? suffix.toLowerCase() === 'pm' : isLate && (!isNight || said >= 6);
-	const hour =
-		isPm && said < HALF_DAY ? said + HALF_DAY : suffix && !isPm && said === HALF_DAY ? 0 : said;
+	// "12am", and "tonight at 12".
+	const isMidnight = said === HALF_DAY && (suffix ? !isPm : isNight);
+	const hour = isMidnight ? 0 : isPm && said < HALF_DAY ? said + HALF_DAY : said;
 	return `${String(hour).padStart(2, '0')}:${minutes}`;
 }
 
@@ -161,17 +197,19 @@ export const versionIn = (text: string) =>
 type TaskType = NonNullable<TaskDraft['type']>;
 /** The form of a new task, filled in; that of a trigger for what is done whenever nobody plays. */
 export function newTask(type: TaskType, what: string, when: When, message?: string) {
-	const { words, preset, time, day, hours, cron, repeats, empty } = when;
+	const { words, preset, time, day, hours, cron, empty, otherDay } = when;
 	if (empty && !preset) return newTrigger(type, what, empty.minutes);
-	// Whoever says a time once may mean once, which no task can do, and only a restart looks who plays.
+	// Only a restart looks who plays.
 	const waits = empty && type === 'restart';
 	const notes = [
-		...(!repeats && words ? ['tasks repeat'] : []),
+		...(otherDay ? ['choose the day'] : []),
 		...(empty && !waits ? ['even if somebody plays'] : [])
 	];
 	const whenEmpty = waits ? 'wait' : undefined;
+	const name =
+		preset === 'once' ? `${what[0]!.toUpperCase()}${what.slice(1)} once` : `New task: ${what}`;
 	return {
-		label: `New task: ${what}${words && `, ${words}`}${waits ? ' when nobody plays' : ''}${notes.length ? ` (${notes.join(', ')})` : ''}…`,
+		label: `${name}${words && `, ${words}`}${waits ? ' when nobody plays' : ''}${notes.length ? ` (${notes.join(', ')})` : ''}…`,
 		to: `/admin/schedule?${queryOf({ type, preset, time, day, hours, cron, message, whenEmpty })}#new`,
 		field: 'main select[name="type"]',
 		blocked: null,

@@ -309,7 +309,7 @@ const SAID: Record<string, string[]> = {
 	'Stop the server…': [
 		...['stop', 'stop server', 'stop the minecraft server', 'stop server in 5 minutes'],
 		...['shut down in 10 minutes', 'shutdown', 'shut the server down', 'turn off the server'],
-		...['turn the server off please', 'halt', 'i want to stop the server', 'stop server tonight'],
+		...['turn the server off please', 'halt', 'i want to stop the server'],
 		...['how can I shut down my server', 'shutdwon server', 'switch off the server now']
 	],
 	'Restart the server…': [
@@ -461,15 +461,28 @@ const SAID: Record<string, string[]> = {
 	'New task: restart, every day at 04:00…': [
 		...['restart every day at 4am', 'restart every day at 4', 'auto restart at 4am']
 	],
-	'New task: restart, every day at 04:00 (tasks repeat)…': [
-		...['restart at 4am', 'restart tonight at 4am', 'restart tomorrow at 4:00']
+	'Restart once, at 04:00…': ['restart at 4am', 'schedule a restart at 4am', 'restart once at 4am'],
+	'Restart once, tonight at 04:00…': ['restart tonight at 4am'],
+	'Restart once, tonight at 23:00…': ['restart tonight at 23:00', 'reboot tonight at 11'],
+	'Restart once, tomorrow at 04:00…': [
+		...['restart tomorrow at 4:00', 'restart the server at 4am tomorrow']
 	],
-	'New task: stop, every day at 00:00 (tasks repeat)…': ['stop the server at midnight'],
-	'New task: back up, every Sunday at 03:00 (tasks repeat)…': ['backup on sunday at 3am'],
-	'New task: stop, every day at 23:00 (tasks repeat)…': [
-		'stop server today at 23:00',
+	'Restart once, tomorrow at 05:00…': [
+		...['restart tomorrow at 5', 'restart once tomorrow at 5', 'restart tomorrow morning at 5'],
+		'restart just once, tomorrow at 5'
+	],
+	'Restart once, tomorrow at 20:00…': ['restart the server tomorrow evening at 8'],
+	'Restart once, tomorrow…': ['restart the server tomorrow', 'schedule a restart for tomorrow'],
+	'Stop once, at 00:00…': ['stop the server at midnight'],
+	'Stop once, tonight at 00:00…': ['stop tonight at 12', 'stop tonight at 12am'],
+	'Stop once, tonight…': ['stop server tonight'],
+	'Stop once, today at 23:00…': ['stop server today at 23:00'],
+	'Stop once, tonight at 23:00…': [
 		...['stop the server tonight at 23:00', 'shut down the server tonight at 11']
 	],
+	'Back up once, on Sunday at 03:00…': ['backup on sunday at 3am', 'back up next sunday at 3'],
+	'Back up once, on Saturday at 06:00…': ['back up on Saturday at 6'],
+	'Back up once, on Saturday…': ['back up on saturday'],
 	'New task: start, every day at 08:00…': ['start the server every morning at 8'],
 	'New task: announce “hello”, every hour…': ['announce hello every hour'],
 	'Upgrade Minecraft to 1.21.8…': [
@@ -553,12 +566,7 @@ test('what some words only are about, or a slip, selects nothing that is done at
 
 /** Every word of the others counts: where only some are understood, the first that is found is a guess. */
 const GUESSED = [
-	...['stop server tonight', 'restore a backup from last week', 'upgrade lithium to 0.14'],
-	'players complain about lag',
-	// No task is done once.
-	...['restart at 4am', 'restart tonight at 4am', 'restart tomorrow at 4:00'],
-	...['stop the server at midnight', 'backup on sunday at 3am', 'stop server today at 23:00'],
-	...['stop the server tonight at 23:00', 'shut down the server tonight at 11']
+	...['restore a backup from last week', 'upgrade lithium to 0.14', 'players complain about lag']
 ];
 test('what is understood as a whole is selected, what is understood in part is not', () => {
 	const search = searchAs('superadmin', 'running');
@@ -751,7 +759,7 @@ test('a sentence leads where all it says stands in the form', () => {
 		].map((typed) => search(typed)[0]?.to)
 	).toEqual([
 		`${task}backup&preset=daily&time=03%3A00#new`,
-		`${task}stop&preset=daily&time=23%3A00#new`,
+		`${task}stop&preset=once&time=23%3A00&day=today#new`,
 		`${task}say&preset=hours&hours=1&message=hello#new`,
 		`${task}restart&preset=cron&cron=*%2F30+*+*+*+*#new`,
 		'/admin/server/upgrade?version=1.21.4',
@@ -769,6 +777,20 @@ test('a sentence leads where all it says stands in the form', () => {
 		['/admin/schedule/trigger?event=empty&minutes=30&type=stop', true],
 		[`${task}restart&preset=daily&whenEmpty=wait#new`, true],
 		[`${task}backup&preset=daily#new`, false]
+	]);
+	expect(
+		[
+			...['restart tomorrow at 5', 'back up on Saturday at 6', 'stop server today at 23:00'],
+			...['restart tonight at 4', 'stop at midnight', 'restart tomorrow']
+		].map((typed) => search(typed)[0]?.to)
+	).toEqual([
+		`${task}restart&preset=once&time=05%3A00&day=tomorrow#new`,
+		`${task}backup&preset=once&time=06%3A00&day=6#new`,
+		`${task}stop&preset=once&time=23%3A00&day=today#new`,
+		// The next time that it is that late: today or tomorrow.
+		`${task}restart&preset=once&time=04%3A00#new`,
+		`${task}stop&preset=once&time=00%3A00#new`,
+		`${task}restart&preset=once&day=tomorrow#new`
 	]);
 	// A task can be planned while the server is stopped.
 	expect(search('stop the server tonight at 23:00')[0]?.blocked).toBeNull();
@@ -796,9 +818,13 @@ const ASKED: Record<string, string | null> = {
 		'New trigger: stop when nobody has played for 30 minutes…',
 	'restart when the server is empty': 'New trigger: restart when nobody plays any more…',
 	'restart every night when nobody is on': 'New task: restart, every day when nobody plays…',
-	'back up at 4am when nobody is on':
-		'New task: back up, every day at 04:00 (tasks repeat, even if somebody plays)… ?',
-	'schedule a restart for tonight': 'New task: restart, every day (tasks repeat)… ?',
+	'back up at 4am when nobody is on': 'Back up once, at 04:00 (even if somebody plays)… ?',
+	'restart tonight at 4 when nobody is on': 'Restart once, tonight at 04:00 when nobody plays…',
+	'schedule a restart for tonight': 'Restart once, tonight…',
+	'restart once a day at 4': 'New task: restart, every day at 04:00…',
+	'restart every sunday evening at 8': 'New task: restart, every Sunday at 20:00…',
+	'restart in 3 days at 5': 'Restart once, at 05:00 (choose the day)… ?',
+	'restart next week': 'Restart once (choose the day)… ?',
 	'say hello when nobody is on': 'Say “hello when nobody is on” in the chat…',
 	'back up now and restart': 'Back up now ?',
 	'restart and back up': 'Restart the server… ?',
