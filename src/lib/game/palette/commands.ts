@@ -11,7 +11,7 @@ import { DELAY_MAX_S } from '$lib/schemas/plain/delay';
 import { DELAY_LONGEST, type obstacles } from '../power/power';
 import { ICONS } from '../shell/icons';
 import { placesFor } from '../shell/places';
-import { atTimes, type Said } from './said';
+import { atTimes, orGuess, type Said } from './said';
 import { PAGES, reserved, withNote, type Entry } from './entries';
 import { isOtherKill } from './game-commands';
 
@@ -28,7 +28,7 @@ type Situation = {
 /** After a span of time it is asked about with that; at a time of day a task does it. */
 const later = (type: 'stop' | 'restart', label: string) => (said: Said) => {
 	const { span, rest } = said;
-	const task = atTimes(type, type)(said);
+	const task = orGuess(type, type)(said);
 	if (task || span === null || rest?.length !== 0) return task;
 	const to = `/admin/confirm?do=${type}&in=${span}`;
 	const facts = { to, risky: true as const, by: 'all' as const };
@@ -56,7 +56,7 @@ export function commandsOf(now: Situation): Entry[] {
 			...{ id: 'start', label: 'Start the server', kind, icon: Play },
 			words: ['start', 'boot', 'turn on', 'turn on the server', 'power on', 'launch'],
 			blocked: blocked?.start ?? null,
-			...{ to: run.start, fill: atTimes('start', 'start') }
+			...{ to: run.start, fill: orGuess('start', 'start') }
 		},
 		{
 			...{ id: 'restart', label: 'Restart the server…', kind, icon: RotateCw, risky: true },
@@ -96,7 +96,7 @@ export function commandsOf(now: Situation): Entry[] {
 					'snapshot of the world'
 				]
 			],
-			...{ blocked: noServer, to: run.backup, fill: atTimes('backup', 'back up') }
+			...{ blocked: noServer, to: run.backup, fill: orGuess('backup', 'back up') }
 		},
 		{
 			...{ id: 'recheck', label: 'Check for mod updates', kind, icon: RefreshCw },

@@ -61,7 +61,7 @@ export type Entry = {
 	to: string | (() => void);
 };
 export type Filled = Pick<Entry, 'label' | 'to' | 'risky' | 'field' | 'blocked' | 'unsure'> & {
-	/** By what: a name that nothing here knows, a text, all of the sentence, or a command that comes last of all. */
+	/** By what: a name that nothing here knows, a text, all of the sentence, some of it, or a command that comes last of all. */
 	by: keyof typeof FILLED;
 };
 export type Verb = {
@@ -90,7 +90,7 @@ const LIKE_MIN = 2;
 const VERB_SAID = 92;
 const VERB_MORE = 20;
 /** A word that a text follows means that, unless all of it is the name of something. */
-const FILLED = { all: 97, text: 98, name: 78, last: 1 };
+const FILLED = { all: 97, text: 98, name: 78, guess: 19, last: 1 };
 const NAME_MIN = 3;
 const BEGUN_MIN = 3;
 
@@ -325,15 +325,17 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 		...(words && { words })
 	};
 	const time = whenIn(typed);
-	const one =
-		(time && fill(saidOf(entry, time.left, time.when))) ?? fill(saidOf(entry, typed, null));
+	const timed = time && fill(saidOf(entry, time.left, time.when));
+	const one = timed ?? fill(saidOf(entry, typed, null));
 	if (!one) return [];
 	const { by, ...rest } = one;
+	// It was said when, and this takes no time.
+	const isUntimed = time !== null && by === 'all' && one !== timed;
 	const name = saidOf(entry, typed, null).rest?.[0]?.toLowerCase();
 	const others = phraseOf(read(typed).words.filter((word) => word.typed !== name));
 	// Whoever is known is found by name.
 	if (by === 'name' && name && known.has(name)) return [];
-	const isLast = by === 'last';
+	const isLast = by === 'last' || by === 'guess';
 	return [
 		{
 			entry: { ...entry, ...rest, id: isLast && !one.unsure ? `${id}:last` : id },
@@ -342,6 +344,7 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 			isFilled: true,
 			isSure:
 				!one.unsure &&
+				!isUntimed &&
 				!isToOne(typed, known) &&
 				(by !== 'name' || isSure(given, others, { whole: true }))
 		}
@@ -352,10 +355,12 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 const isToOne = (typed: string, known: Set<string>) =>
 	known.has(/^(?:tell|message|write|msg) (?:to )?(\S+)/i.exec(typed)?.[1]?.toLowerCase() ?? '');
 
-/** One row for each: what is filled in takes the place of what is not. */
+/** One row for each: what is filled in takes the place of what is not, and the first that of others. */
 function filledFirst(found: Found[]): Found[] {
-	const full = new Set(found.flatMap(({ entry, isFilled }) => (isFilled ? [entry.id] : [])));
-	return found.filter(({ entry, isFilled }) => isFilled || !full.has(entry.id));
+	const full = new Map(
+		found.flatMap((one) => (one.isFilled ? [[one.entry.id, one] as const] : [])).reverse()
+	);
+	return found.filter((one) => (full.get(one.entry.id) ?? one) === one);
 }
 
 function saidOf(

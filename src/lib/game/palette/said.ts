@@ -29,18 +29,20 @@ const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 
 const HALF_DAY = 12;
 const NIGHT_ENDS = '06:00';
 
+/** "The backup of Sunday" is there already. */
+const NOT_PAST = '(?<!\\b(?:of|from|since|last) )';
 const PART = '(?:morning|evening|afternoon|night)';
 const EVERY_N =
 	/\b(?:every|each|once (?:an?|per)) (?:(\d{1,2}) ?)?(minutes?|mins?|hours?|hrs?|h)\b|\b(hourly)\b/i;
 const WEEKLY = new RegExp(
-	`\\b(?:(?:every|each|on|next|this|coming) )*(${DAYS.join('|')})s?(?: ${PART})?\\b|` +
+	`${NOT_PAST}\\b(?:(?:every|each|on|next|this|coming) )*(${DAYS.join('|')})s?(?: ${PART})?\\b|` +
 		'\\b(?:weekly|(?:every|each|once (?:a|per)) week)\\b',
 	'i'
 );
 const DAILY =
 	/\b(?:every|each|once (?:a|per)) (?:single )?(day|night|morning|evening|afternoon)\b|\b(?:daily|nightly)\b/i;
 const ONCE = new RegExp(
-	`\\b(?:tonight|today|tomorrow(?: ${PART})?|this ${PART}|at night|in the ${PART})\\b(?![’']s)`,
+	`${NOT_PAST}\\b(?:tonight|today|tomorrow(?: ${PART})?|this ${PART}|at night|in the ${PART})\\b(?![’']s)`,
 	'i'
 );
 /** Some day that only the form can be told. */
@@ -233,3 +235,10 @@ export const atTimes =
 	(type: TaskType, what: string) =>
 	({ when, rest }: Said) =>
 		when && rest?.length === 0 ? newTask(type, what, when) : null;
+const NOT_THAT = /\b(?:not|don[’']?t|cancel|abort|call off|delete|remove|restore|undo)\b/i;
+/** The same for what is done to the server: with a time it is not meant now, even if not all of it is understood. */
+export const orGuess = (type: TaskType, what: string) => (said: Said) => {
+	const { when, rest, typed } = said;
+	if (!when || !rest?.length || NOT_THAT.test(typed)) return atTimes(type, what)(said);
+	return { ...newTask(type, what, when), unsure: true as const, by: 'guess' as const };
+};

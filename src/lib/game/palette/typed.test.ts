@@ -796,6 +796,34 @@ test('a sentence leads where all it says stands in the form', () => {
 	expect(search('stop the server tonight at 23:00')[0]?.blocked).toBeNull();
 });
 
+test.each(STATES)(
+	'with a time nothing is done at once, even if not all is understood: %s',
+	(state) => {
+		const search = searchAs('superadmin', state);
+		for (const [typed, label] of Object.entries({
+			'restart the damn server tomorrow at 5': 'Restart once, tomorrow at 05:00…',
+			'please resatrt the damn server tomorrow at 5': 'Restart once, tomorrow at 05:00…',
+			'restart on 24 december at 5': 'Restart once, at 05:00…',
+			'restart at 5 and back up': 'Restart once, at 05:00…',
+			'start the party tomorrow at 5': 'Start once, tomorrow at 05:00…'
+		})) {
+			const all = search(typed);
+			expect([typed, all[0]?.label, all[0]?.unsure, all[0]?.blocked]).toEqual([
+				...[typed, label, true, null]
+			]);
+			expect(all.filter(({ to }) => /do=restart/.test(String(to)))).toEqual([]);
+			expect(all.filter(({ to }) => typeof to === 'function')).toEqual([]);
+			expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+		}
+		const first = (typed: string) => [search(typed)[0]?.label, !search(typed)[0]?.unsure];
+		expect(first('do not restart at 4am')).toEqual(['Cancel what is in progress', false]);
+		// The game is upgraded by no task.
+		expect(first('upgrade to 1.21.8 tomorrow')).toEqual(['Upgrade Minecraft to 1.21.8…', false]);
+		// It is there already.
+		expect(first('restore the backup of sunday')).toEqual(['Restore a backup…', false]);
+	}
+);
+
 test('only what the game would take is offered for the console', () => {
 	const search = searchAs('superadmin', 'running');
 	const typed = (text: string) => search(text).filter(({ label }) => label.startsWith('Console:'));
