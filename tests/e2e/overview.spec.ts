@@ -98,15 +98,22 @@ test('the title stands at the same height on every page', async ({ page }) => {
 		expect(await text(address), address).toBe(first);
 });
 
-test('on a very wide screen every page begins at the same edge', async ({ page }) => {
-	await page.setViewportSize({ width: 1920, height: 900 });
+test('on a very wide screen every page has the same edges', async ({ page }) => {
 	await signIn(page);
-	const edge = async (address: string) => {
-		await page.goto(address);
-		await ready(page);
-		return (await page.getByRole('heading', { level: 1 }).boundingBox())!.x;
-	};
-	const first = await edge('/admin');
-	for (const address of ['/admin/analytics', '/admin/logs', '/admin/mods'])
-		expect(await edge(address), address).toBe(first);
+	for (const width of [1440, 1920]) {
+		await page.setViewportSize({ width, height: 900 });
+		const edges = async (name: string) => {
+			await page.goto(`/admin${name && `/${name}`}`);
+			await ready(page);
+			const left = (await page.getByRole('heading', { level: 1 }).boundingBox())!.x;
+			const rights = await page
+				.locator('main .panel')
+				.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+			return [left, Math.max(...rights)];
+		};
+		const first = await edges('analytics');
+		expect(first[1], `${width} px`).toBe(width - 24);
+		for (const name of ['', 'mods', 'stats', 'chat', 'console', 'activity', 'logs', 'settings'])
+			expect(await edges(name), `${name} at ${width} px`).toEqual(first);
+	}
 });
