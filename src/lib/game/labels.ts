@@ -91,8 +91,8 @@ export function stateOf(
 ): Variant {
 	if (isUnseen(status)) return ANSWERS;
 	if (status.hanging && status.state === 'starting') return LATE;
-	if (status.hanging)
-		return status.state === 'stopping' ? { ...STATES.stopping, tone: 'bad' } : HANGS;
+	// One that is stopping is drawn as such: what hangs is told in words beside it.
+	if (status.hanging && status.state !== 'stopping') return HANGS;
 	const absent = !isThere && status.state === 'stopped';
 	return absent ? { ...STATES.stopped, word: 'No server yet' } : STATES[status.state];
 }

@@ -92,12 +92,13 @@ test('without an answer there are no empty figures, and why is said once', () =>
 	expect(card('unknown', true, [item('unknown')]).body).toContain('>TPS<');
 });
 
-test('a server that hangs is told so in red, also before what to do about it is known', () => {
+test('a server that hangs is told so in red, also before what to do about it is known, and one that is stopping is amber', () => {
 	const { body } = card('unknown', false, [item('unknown')], { hanging: true });
 	expect(body).toMatch(/class="card bad/);
 	expect(body).toMatch(/class="badge l bad[^]*Not responding/);
 	const told = card('stopping', false, [item('hanging')], { hanging: true }).body;
-	expect(told).toMatch(/class="badge l bad[^]*Stopping/);
+	expect(told).toMatch(/class="badge l changing[^]*Stopping/);
+	expect(told).toMatch(/class="card changing/);
 	// Whether it is up is the question.
 	for (const said of [body, told]) expect(said).not.toMatch(/Up for|Nobody can play/);
 	expect(card('stopping', false, []).body).toContain('Up for');
