@@ -89,6 +89,12 @@ test('an update that does not start is detected on a copy, and the other four go
 	await expect(page.getByRole('link', { name: 'Update the other 4' })).toBeVisible();
 	await page.getByRole('link', { name: 'How it was found out' }).click();
 	await expect(page.getByText('The mods as they are, to compare with')).toBeVisible();
+	// Both belong to the mods, whichever of them was looked at before.
+	const lit = page.locator('.rail [aria-current]');
+	await expect(lit).toHaveText('Mods');
+	await page.goBack();
+	await expect(page.getByRole('link', { name: 'How it was found out' })).toBeVisible();
+	await expect(lit).toHaveText('Mods');
 	await page.getByRole('link', { name: 'Update the other 4' }).click();
 	await atOnce(page);
 	await page.getByRole('button', { name: /^Update 4 mods/ }).click();

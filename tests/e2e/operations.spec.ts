@@ -168,6 +168,10 @@ test('the operation of a finished backup leads to that backup', async ({ page, d
 	await expect(page.getByRole('complementary').or(page.getByRole('main')).first()).toContainText(
 		'before the party'
 	);
+	// Back does not come from there.
+	await page.goBack();
+	await expect(main.getByRole('link', { name: 'Activity', exact: true })).toBeVisible();
+	await expect(lit).toHaveText('Activity');
 });
 
 for (const javaScriptEnabled of [true, false])

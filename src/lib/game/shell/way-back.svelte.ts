@@ -11,15 +11,17 @@ type Known = { from?: string | null; home?: string };
 /** An operation is looked at from many places: which one its page leads back to, and which one the frame shows as current. */
 export class WayBack {
 	readonly #session = getSession();
-	/** The page before this one; null when the browser has loaded this one. */
+	/** The page from which an operation was opened; null when the browser has loaded that of the operation. */
 	#before = $state.raw<string | null>(null);
 
 	constructor() {
-		afterNavigate(({ from, to }) => {
-			if (from?.url.pathname === to?.url.pathname) return;
-			this.#before = from && from.url.pathname + from.url.search;
+		afterNavigate(({ from, to, type }) => {
+			if (from?.url.pathname === to?.url.pathname || to?.route.id !== OPERATION) return;
 			// When the page refreshes what it shows, the browser no longer says it.
-			if (!from && page.route.id === OPERATION) this.#before = (page.data as Known).from ?? null;
+			if (!from) this.#before = (page.data as Known).from ?? null;
+			// One operation leads to another, and Back to what was seen already: neither opens it from somewhere else.
+			else if (from.route.id !== OPERATION && type !== 'popstate')
+				this.#before = from.url.pathname + from.url.search;
 		});
 	}
 
