@@ -6,15 +6,11 @@ import { holder } from './power';
 type Options = {
 	/** The form begins a change of mods or an upgrade: they wait for nothing, and for each other neither. */
 	any?: boolean;
-	/** What the form itself still asks for, and where that is; null when it has all. */
-	asks?: () => Asked | null;
 };
-export type Asked = { words: string; href: string; link: string };
 
 /**
  * What keeps a form from being sent now, beside the button that sends it: an operation in progress, as it is told live,
- * or what the form still asks for, or else what the server answered. A press while something is in the way sends nothing,
- * and it is said once more.
+ * or else what the server answered. A press while something is in the way sends nothing, and it is said once more.
  */
 export class InTheWay {
 	/** How often it was pressed in vain. */
@@ -22,13 +18,11 @@ export class InTheWay {
 	readonly #queries: Queries;
 	readonly #submit: Submit;
 	readonly #any: boolean;
-	readonly #asks: () => Asked | null;
 
-	constructor(queries: Queries, submit: Submit, { any = false, asks = () => null }: Options = {}) {
+	constructor(queries: Queries, submit: Submit, { any = false }: Options = {}) {
 		this.#queries = queries;
 		this.#submit = submit;
 		this.#any = any;
-		this.#asks = asks;
 	}
 
 	/** Null too while nothing is known, as without JavaScript: then the server decides. */
@@ -37,10 +31,6 @@ export class InTheWay {
 		if (this.#submit.busy) return null;
 		const rows = this.#rows;
 		return this.#any ? (rows.find(({ state }) => state === 'running') ?? null) : holder(rows);
-	}
-
-	get asked(): Asked | null {
-		return this.operation || this.#submit.busy ? null : this.#asks();
 	}
 
 	/** The server's answer, unless what it named is over. */
@@ -60,7 +50,7 @@ export class InTheWay {
 	}
 
 	readonly #press = (press: MouseEvent) => {
-		if (!this.operation && !this.asked) return;
+		if (!this.operation) return;
 		press.preventDefault();
 		this.presses++;
 	};

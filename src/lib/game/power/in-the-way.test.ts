@@ -63,19 +63,3 @@ test('what the server refused is said, until what it named is over', () => {
 	const over = { ...restart, state: 'succeeded' } as OperationRow;
 	expect(said(between([over], named))).not.toContain(refused.message);
 });
-
-test('what the form still asks for is said beside the button with the way to it, and a press sends nothing', () => {
-	let ticked = false;
-	const asks = () => (ticked ? null : { words: 'Tick first:', link: '“Read”', href: '#read' });
-	const queries = { read: () => [] } as unknown as Queries;
-	const way = new InTheWay(queries, { busy: false, failure: null } as unknown as Submit, { asks });
-	expect(said(way)).toContain('Tick first: <a href="#read">“Read”</a>');
-	const preventDefault = vi.fn();
-	way.button.onclick({ preventDefault } as unknown as MouseEvent);
-	expect(preventDefault).toHaveBeenCalledOnce();
-	expect(said(way)).toContain('role="alert"');
-	ticked = true;
-	way.button.onclick({ preventDefault } as unknown as MouseEvent);
-	expect(preventDefault).toHaveBeenCalledOnce();
-	expect(said(way)).not.toContain('<p');
-});
