@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { startGame } from '../game.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
 
@@ -5,7 +6,13 @@ import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
 test.use({ viewport: { width: 390, height: 844 } });
 
 const PAGES = ['', '/players', '/chat', '/mods', '/backups', '/logs', '/activity', '/settings'];
-const [SMALL_PX, LARGE_PX] = [20.8, 32];
+/** The browser's own setting, whose usual value is 16. */
+const SIZES_PX = [21, 32];
+
+async function setLetters(page: Page, px: number) {
+	const browser = await page.context().newCDPSession(page);
+	await browser.send('Page.setFontSizes', { fontSizes: { standard: px } });
+}
 
 /** What lies on its neighbour, leaves the window or has no room for its words, in the bars, the tabs and the overview's card. */
 const broken = () => {
@@ -57,17 +64,34 @@ test('the frame and the overview grow with the browser’s letters, and nothing 
 			.locator(selector)
 			.first()
 			.evaluate((one) => parseFloat(getComputedStyle(one).fontSize));
-	for (const px of [SMALL_PX, LARGE_PX])
+	for (const px of SIZES_PX) {
+		await setLetters(page, px);
 		for (const path of PAGES) {
 			await page.goto(`/admin${path}`);
 			await ready(page);
-			await page.evaluate((size) => (document.documentElement.style.fontSize = `${size}px`), px);
 			const where = `/admin${path} at ${px} px`;
 			expect(await sizeOf('body'), where).toBeCloseTo(px * 0.875, 1);
 			expect(await sizeOf('h1, .badge.l'), where).toBeGreaterThan(px);
 			await noSidewaysScroll(page);
 			expect(await page.evaluate(broken), where).toEqual([]);
 		}
+	}
+});
+
+test('what can be done with the chosen mods stays in the window with large letters', async ({
+	page
+}) => {
+	await signIn(page);
+	await setLetters(page, 32);
+	await page.goto('/admin/mods');
+	await ready(page);
+	await page.getByRole('checkbox').first().check();
+	const bar = page.locator('[data-sticky]');
+	for (const button of await bar.getByRole('button').all()) {
+		const { x, width } = (await button.boundingBox())!;
+		expect(x).toBeGreaterThanOrEqual(0);
+		expect(x + width).toBeLessThanOrEqual(390);
+	}
 });
 
 test('a bar of places makes way for the keyboard of a phone on its side', async ({
