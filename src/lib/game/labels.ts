@@ -63,7 +63,7 @@ const HANGS: Variant = { word: 'Not responding', icon: OctagonAlert, tone: 'bad'
 /** It loads for far longer than usual. */
 const LATE: Variant = {
 	...STATES.starting,
-	headline: 'Starting for unusually long',
+	headline: 'Taking unusually long to start',
 	icon: TriangleAlert,
 	spin: false
 };

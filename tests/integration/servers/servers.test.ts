@@ -326,7 +326,7 @@ describe('an unresponsive server', () => {
 		});
 		expect(cause).toMatchObject({
 			message: expect.stringMatching(
-				/^The server was still loading after 3 s\. It was left to go on loading/
+				/^The server was still loading after 3 s\. It was left running/
 			),
 			log: [expect.stringContaining('Starting minecraft server')],
 			mods: []

@@ -300,7 +300,7 @@ test('a server that hangs is told with the same steps as one that has just falle
 		['superadmin', 'kill it: what the game has not saved is lost.']
 	] as const) {
 		const log = { action: { href: '/admin/logs' }, further: [] };
-		const steps = `estart the server. If the server does not end within a minute or two, ${kill}`;
+		const steps = `estart the server. If it hasn’t stopped in a minute or two, ${kill}`;
 		expect(await of({ state: 'unknown' }, role)).toMatchObject([
 			{ code: 'unknown', advice: expect.stringContaining(`If it lasts longer, r${steps}`), ...log }
 		]);
@@ -314,7 +314,7 @@ test('a server that hangs is told with the same steps as one that has just falle
 			}
 		]);
 		expect(await of({ state: 'stopping', hanging: true }, role)).toMatchObject([
-			{ code: 'hanging', advice: `If it does not end within a minute or two, ${kill}`, ...log }
+			{ code: 'hanging', advice: `If it hasn’t stopped in a minute or two, ${kill}`, ...log }
 		]);
 	}
 });
@@ -560,7 +560,8 @@ test('a start that timed out is listed while the server is still starting', asyn
 	expect((await report()).items).toMatchObject([
 		{
 			...{ code: 'slow-start', title: 'The server has been loading', since: gaveUp.startedAt },
-			detail: 'Usually it takes 30 s. It was left to go on loading: wait for it, or stop it.',
+			detail:
+				'Usually it takes 30 s. It was left running: wait for it to finish loading, or stop it.',
 			// Stop is one of the server's own buttons.
 			...{ action: { href: '/admin/logs' }, further: [{ label: 'What happened' }] }
 		}

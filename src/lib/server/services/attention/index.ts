@@ -126,24 +126,24 @@ export type Unwritten = { what: string; lost: number; why: string };
 const killAdvice = (viewer: Role) =>
 	toKiller(`${CAN_KILL}: what the game has not saved is lost.`, viewer === 'superadmin');
 const hangingAdvice = (viewer: Role) =>
-	`Restart the server. If the server does not end within a minute or two, ${killAdvice(viewer)}`;
+	`Restart the server. If it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
 /** A pause must not get a server killed. */
 const silentAdvice = (viewer: Role) =>
 	`A short pause, such as a large save, is over within two minutes. If it lasts longer, ${lower(hangingAdvice(viewer))}`;
 /** While its own operation starts it, only Stop is possible. */
 const lateAdvice = (viewer: Role) =>
-	`The end of its log says what it waits for. If nothing follows, stop or restart it; if it does not end within a minute or two, ${killAdvice(viewer)}`;
+	`The end of its log says what it is waiting for. If nothing more is written, stop or restart it; if it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
 /** What the advice before it says: then it is killed. */
 const ENDS_MS = 2 * 60_000;
 const notEndingAdvice = (viewer: Role) =>
-	`If it does not end within a minute or two, ${killAdvice(viewer)}`;
+	`If it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
 const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
 const upper = (words: string) => words[0]!.toUpperCase() + words.slice(1);
 const WORLD_ADVICE: Record<Role, string> = {
 	admin:
-		'The server is not started until this is put right. A superadmin can start it all the same, once.',
+		'The server is not started until this is put right. A superadmin can start it anyway, once.',
 	superadmin:
-		'The server is not started until this is put right. To start it all the same, once, make a backup first.'
+		'The server is not started until this is put right. To start it anyway, once, make a backup first.'
 };
 const UNSEEN_ITEM: Item = {
 	code: 'unknown',

@@ -339,7 +339,7 @@ function leftLoading({ cause, steps }: Operation): string {
 	if (!cause?.loading) return cause?.message ?? 'It is taking longer than allowed.';
 	const usualMs = steps.findLast(({ expected }) => expected)?.expected?.usualMs ?? null;
 	const usually = usualMs === null ? '' : `Usually it takes ${duration(usualMs)}. `;
-	return `${usually}It was left to go on loading: wait for it, or stop it.`;
+	return `${usually}It was left running: wait for it to finish loading, or stop it.`;
 }
 
 /** A large modded world takes minutes to save. */

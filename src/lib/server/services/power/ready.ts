@@ -139,7 +139,7 @@ async function whyEnded(seen: Observation, startedAt: string, deps: ReadyDeps): 
 async function stillLoading(startedAt: string, deps: ReadyDeps): Promise<Cause> {
 	const usualMs = await deps.bootTimes.usualMs();
 	const usually = usualMs === null ? '' : `; usually it takes ${duration(usualMs)}`;
-	const message = `The server was still loading after ${duration(deps.verifyTimeoutMs)}${usually}. It was left to go on loading: wait for it, or stop it.`;
+	const message = `The server was still loading after ${duration(deps.verifyTimeoutMs)}${usually}. It was left running: wait for it to finish loading, or stop it.`;
 	return { message, log: await endOfLog(startedAt, deps), mods: [], loading: true };
 }
 

@@ -50,7 +50,7 @@ export async function orKeep(ctx: StepContext, tools: Tools, failed: Failed): Pr
 	});
 }
 
-const LEFT = 'It was left to go on loading: wait for it, or stop it.';
+const LEFT = 'It was left running: wait for it to finish loading, or stop it.';
 
 /** A server that was never launched leaves no more than a sentence. */
 function causeOf(error: unknown) {
