@@ -458,17 +458,17 @@ test('mods are chosen one by one, all at once, and let go one by one', async ({ 
 	await signIn(page);
 	await page.goto('/admin/mods');
 	await ready(page);
-	const bar = page.getByRole('group', { name: 'Chosen mods' });
-	const box = (name: string) => page.getByRole('checkbox', { name: `Choose ${name}` });
+	const bar = page.getByRole('group', { name: 'Selected mods' });
+	const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
 	await box('Fabric API').check();
 	await box('Lantern Keeper').check();
 	await expect(box('Fabric API')).toBeChecked();
-	await expect(bar).toContainText('2 chosen');
-	await bar.getByRole('button', { name: /^Choose all \d/ }).click();
-	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(5);
-	await expect(bar).toContainText('5 chosen');
+	await expect(bar).toContainText('2 selected');
+	await bar.getByRole('button', { name: /^Select all \d/ }).click();
+	await expect(page.getByRole('checkbox', { name: /^Select / })).toHaveCount(5);
+	await expect(bar).toContainText('5 selected');
 	await box('Lithium').uncheck();
-	await expect(bar).toContainText('4 chosen');
+	await expect(bar).toContainText('4 selected');
 	await bar.getByRole('button', { name: 'Update 4' }).click();
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Update 4 mods/);
 });
@@ -479,26 +479,26 @@ test('with Shift all between two mods are chosen, by the mouse and by the keyboa
 	await signIn(page);
 	await page.goto('/admin/mods');
 	await ready(page);
-	const bar = page.getByRole('group', { name: 'Chosen mods' });
-	const boxes = page.getByRole('checkbox', { name: /^Choose / });
+	const bar = page.getByRole('group', { name: 'Selected mods' });
+	const boxes = page.getByRole('checkbox', { name: /^Select / });
 	await boxes.nth(3).click();
 	await boxes.nth(1).click({ modifiers: ['Shift'] });
-	await expect(bar).toContainText('3 chosen');
+	await expect(bar).toContainText('3 selected');
 	for (const nth of [1, 2, 3]) await expect(boxes.nth(nth)).toBeChecked();
 	await expect(boxes.first()).not.toBeChecked();
 	expect(await page.evaluate(() => String(getSelection()))).toBe('');
 	// Beside the box, and what is let go of.
 	const label = page.locator('label:has(input[name=file])').nth(2);
 	await label.click({ position: { x: 4, y: 4 }, modifiers: ['Shift'] });
-	await expect(bar).toContainText('1 chosen');
+	await expect(bar).toContainText('1 selected');
 	await boxes.nth(0).focus();
 	await page.keyboard.press('Space');
-	await expect(bar).toContainText('2 chosen');
+	await expect(bar).toContainText('2 selected');
 	await boxes.nth(4).focus();
 	await page.keyboard.press('Shift+Space');
-	await expect(bar).toContainText('5 chosen');
+	await expect(bar).toContainText('5 selected');
 	await label.click({ position: { x: 4, y: 4 } });
-	await expect(bar).toContainText('4 chosen');
+	await expect(bar).toContainText('4 selected');
 });
 
 test('what is chosen stays chosen through searches and filters, and is all acted on', async ({
@@ -507,23 +507,23 @@ test('what is chosen stays chosen through searches and filters, and is all acted
 	await signIn(page);
 	await page.goto('/admin/mods');
 	await ready(page);
-	const bar = page.getByRole('group', { name: 'Chosen mods' });
-	const box = (name: string) => page.getByRole('checkbox', { name: `Choose ${name}` });
+	const bar = page.getByRole('group', { name: 'Selected mods' });
+	const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
 	const search = page.getByLabel('Search installed mods');
 	await box('Fabric API').check();
 	await box('Lantern Keeper').check();
 	await search.fill('lithium');
-	await expect(bar).toContainText('2 chosen, 2 not shown');
+	await expect(bar).toContainText('2 selected, 2 not shown');
 	await box('Lithium').check();
-	await expect(bar).toContainText('3 chosen, 2 not shown');
+	await expect(bar).toContainText('3 selected, 2 not shown');
 	await search.fill('no mod is called this');
-	await expect(bar).toContainText('3 chosen, 3 not shown');
+	await expect(bar).toContainText('3 selected, 3 not shown');
 	await bar.getByRole('button', { name: /^Show only/ }).click();
-	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(3);
-	await expect(bar.getByRole('status')).toHaveText('3 chosen');
+	await expect(page.getByRole('checkbox', { name: /^Select / })).toHaveCount(3);
+	await expect(bar.getByRole('status')).toHaveText('3 selected');
 	// What is let go of can be taken back.
 	await box('Lithium').uncheck();
-	await expect(bar.getByRole('status')).toHaveText('2 chosen');
+	await expect(bar.getByRole('status')).toHaveText('2 selected');
 	await box('Lithium').check();
 	await search.fill('lithium');
 	await bar.getByRole('button', { name: 'Disable' }).click();
@@ -532,7 +532,7 @@ test('what is chosen stays chosen through searches and filters, and is all acted
 	for (const back of ['Back', 'Cancel']) {
 		if (back === 'Back') await page.goBack();
 		else await page.getByRole('link', { name: 'Cancel' }).click();
-		await expect(bar).toContainText('3 chosen, 2 not shown');
+		await expect(bar).toContainText('3 selected, 2 not shown');
 		await expect(search).toHaveValue('lithium');
 		await bar.getByRole('button', { name: 'Disable' }).click();
 		await expect(page).toHaveURL(/(file=[^&]+&){2}file=[^&]+/);
@@ -564,10 +564,10 @@ test('what is searched for stands in the address: it outlives a reload, and Back
 	await expect(page).toHaveURL(/mod=lithium/);
 	await page.goBack();
 	await expect(search).toHaveValue('lith');
-	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(1);
+	await expect(page.getByRole('checkbox', { name: /^Select / })).toHaveCount(1);
 	await page.reload();
 	await expect(search).toHaveValue('lith');
-	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(1);
+	await expect(page.getByRole('checkbox', { name: /^Select / })).toHaveCount(1);
 	// While somebody types, nothing is added to the history.
 	await page.goBack();
 	await expect(page).toHaveURL(/show=updates$/);
@@ -581,9 +581,9 @@ for (const width of [320, 1280])
 		await signIn(page);
 		await page.goto('/admin/mods');
 		await ready(page);
-		const bar = page.getByRole('group', { name: 'Chosen mods' });
+		const bar = page.getByRole('group', { name: 'Selected mods' });
 		await expect(bar).toBeHidden();
-		await page.getByRole('link', { name: /^Choose 5/ }).click();
+		await page.getByRole('link', { name: /^Select all 5/ }).click();
 		await expect(bar.getByRole('button', { name: 'Update 5' })).toBeInViewport({ ratio: 1 });
 		await noSidewaysScroll(page);
 		await bar.getByRole('button', { name: 'Update 5' }).click();
@@ -604,7 +604,7 @@ test.describe('without JavaScript', () => {
 	/** Chooses the mod in the list, looks at what would happen, does it, and waits for its page to say how it ended. */
 	async function updateByForms(page: Page, name: string, shown: string) {
 		await page.goto('/admin/mods');
-		await page.getByRole('checkbox', { name: `Choose ${name}` }).check();
+		await page.getByRole('checkbox', { name: `Select ${name}` }).check();
 		await page.getByRole('button', { name: 'Update', exact: true }).click();
 		await expect(page.getByRole('main')).toContainText(shown);
 		await atOnce(page);
@@ -659,7 +659,7 @@ test('a mod that is not chosen has an empty box with an edge, also in the dark',
 	await signIn(page);
 	await page.goto('/admin/mods');
 	await ready(page);
-	const box = page.getByRole('checkbox', { name: /^Choose / }).first();
+	const box = page.getByRole('checkbox', { name: /^Select / }).first();
 	// As the token’s: 3:1 on the panel, whose colour is inside.
 	await expect(box).toHaveCSS('background-color', 'rgb(21, 26, 33)');
 	await expect(box).toHaveCSS('border-top-color', 'rgb(102, 116, 134)');
@@ -688,7 +688,7 @@ test('on a small phone, and enlarged there, no button’s words are cut off, and
 					.map((one) => one.textContent)
 			);
 		expect(cut, `${width}`).toEqual([]);
-		const bar = page.getByRole('group', { name: 'Chosen mods' });
+		const bar = page.getByRole('group', { name: 'Selected mods' });
 		const { height: taken } = (await bar.locator('.row').boundingBox())!;
 		expect(taken).toBeLessThan(height * 0.36);
 	}

@@ -41,7 +41,7 @@ test('what is searched for is seen above a keyboard, with mods chosen, and no bu
 		await page.goto('/admin/mods');
 		await ready(page);
 		await expect(update).toHaveText('Update 5 mods');
-		const boxes = page.getByRole('checkbox', { name: /^Choose / });
+		const boxes = page.getByRole('checkbox', { name: /^Select / });
 		for (const nth of [0, 1]) await boxes.nth(nth).check();
 		await page.getByLabel('Search installed mods').fill('kit 150');
 		const found = rows.getByRole('link', { name: 'wanderers kit 150' });
@@ -49,7 +49,7 @@ test('what is searched for is seen above a keyboard, with mods chosen, and no bu
 		expect(await isMet(found), `${width} px`).toBe(true);
 		expect(await isMet(page.getByLabel('Search installed mods')), `${width} px`).toBe(true);
 		// In a low window only the row of buttons stays.
-		const bar = page.getByRole('group', { name: 'Chosen mods' }).locator('> .row');
+		const bar = page.getByRole('group', { name: 'Selected mods' }).locator('> .row');
 		expect((await bar.boundingBox())!.height, `${width} px`).toBeLessThanOrEqual(64);
 		await expect(update).toBeHidden();
 		await noSidewaysScroll(page);
@@ -87,10 +87,10 @@ test('updates are a filter among many, and long names are told apart', async ({
 		expect(cut, `${width} px`).toEqual([]);
 	}
 	await chip.tap();
-	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(5);
+	await expect(page.getByRole('checkbox', { name: /^Select / })).toHaveCount(5);
 	// While one searches it says how many of what is found.
 	await page.getByLabel('Search installed mods').fill('lithium');
-	await expect(page.getByRole('checkbox', { name: /^Choose / })).toHaveCount(1);
+	await expect(page.getByRole('checkbox', { name: /^Select / })).toHaveCount(1);
 	await expect(page.getByRole('link', { name: 'Updates 1', exact: true })).toBeVisible();
 	await page.getByLabel('Search installed mods').fill('wanderers');
 	await expect(page.getByRole('link', { name: 'Updates 0', exact: true })).toBeVisible();

@@ -143,10 +143,10 @@ test('a phone on its side has the whole width, a bar at the bottom and one low l
 	const commands = (await page.getByRole('button', { name: /^Commands/ }).boundingBox())!;
 	expect(commands.y - top.y).toBeGreaterThanOrEqual(3);
 	expect(top.y + top.height - commands.y - commands.height).toBeGreaterThanOrEqual(3);
-	await page.getByRole('link', { name: 'Choose 5 updates' }).tap();
+	await page.getByRole('link', { name: 'Select all 5 updates' }).tap();
 	await page.getByLabel('Search installed mods').fill('lithium');
-	const bar = page.getByRole('group', { name: 'Chosen mods' });
-	await expect(bar).toContainText('5 chosen, 4 not shown');
+	const bar = page.getByRole('group', { name: 'Selected mods' });
+	await expect(bar).toContainText('5 selected, 4 not shown');
 	expect((await bar.locator('.row').boundingBox())!.height).toBeLessThanOrEqual(56);
 	await noSidewaysScroll(page);
 });

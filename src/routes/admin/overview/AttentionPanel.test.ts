@@ -41,14 +41,14 @@ test('the heading says nothing that the list below it denies', () => {
 	expect(heading([item('backup-old')], true)).toBe('Needs attention');
 });
 
-test('updates that wait stand under a heading of their own, with when they were looked up', () => {
+test('updates that wait stand under a heading of their own, with when they were checked', () => {
 	const since = new Date().toISOString();
 	const both = panel([item('backup-old'), { ...item('updates'), since }], false);
 	expect([...both.matchAll(/<h2[^>]*>([^<]*)/g)].map(([, words]) => words)).toEqual([
 		'Needs attention',
 		'Not urgent'
 	]);
-	expect(both).toMatch(/Not urgent[^]*5 updates are waiting[^]*looked up/);
+	expect(both).toMatch(/Not urgent[^]*5 updates are waiting[^]*checked/);
 	expect(panel([item('updates')], false).match(/<h2/g)).toHaveLength(1);
 });
 
