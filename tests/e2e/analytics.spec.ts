@@ -122,7 +122,7 @@ for (const width of [390, 768, 1280])
 		await signIn(page);
 		await page.goto('/admin/analytics');
 		await ready(page);
-		const other = page.getByText('Other time');
+		const other = page.getByText('Custom range');
 		const before = await other.boundingBox();
 		await other.click();
 		await expect(page.getByLabel('From')).toBeVisible();

@@ -18,7 +18,7 @@ export const warn = defineTask({
 			input: 'select',
 			label: 'When somebody plays',
 			choices: [
-				{ value: '', label: 'Restart all the same' },
+				{ value: '', label: 'Restart anyway' },
 				{ value: 'only', label: 'Skip it' }
 			]
 		}

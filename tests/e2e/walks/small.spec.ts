@@ -41,7 +41,7 @@ test('another time for the graphs is chosen above them, and can be closed', asyn
 		await page.setViewportSize({ width, height: 844 });
 		await page.goto('/admin/analytics');
 		await ready(page);
-		await page.getByText('Other time', { exact: true }).tap();
+		await page.getByText('Custom range', { exact: true }).tap();
 		const show = page.getByRole('button', { name: 'Show', exact: true });
 		await expect(show).toBeVisible();
 		const form = (await page.locator('form:has(input[name="from"])').boundingBox())!;

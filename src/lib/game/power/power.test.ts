@@ -114,7 +114,7 @@ test.each([
 	['restart', 'starting', 'It then ends as failed, and the server stays down.'],
 	['stop', 'stopping', 'It then ends as failed, and the server stays down.'],
 	['backup', 'running', 'It goes on, without what the game has not saved yet.'],
-	['modpack', 'running', 'It goes on all the same.'],
+	['modpack', 'running', 'It goes on anyway.'],
 	['update', 'stopping', 'It goes on, and starts the server again when it is done.'],
 	['update', 'starting', 'It then ends as failed, and what it has changed is taken back.'],
 	['update', 'running', 'Once it has started the server again, a kill makes it end as failed']

@@ -89,7 +89,7 @@ export function afterKill(operation: Holder, state: ServerState): string {
 		case 'modpack':
 		case 'java':
 		case 'culprit':
-			return `${goesOn} all the same.`;
+			return `${goesOn} anyway.`;
 		default:
 			if (state === 'starting') return `${fails}, and what it has changed is taken back.`;
 			if (operation.countsDown || state !== 'running')
@@ -132,7 +132,7 @@ export function consequence(
 }
 
 export const QUESTIONS: Record<PowerAction, string> = {
-	start: 'Start the server all the same?',
+	start: 'Start the server anyway?',
 	stop: 'Stop the server?',
 	restart: 'Restart the server?',
 	kill: 'Kill the server?'

@@ -21,8 +21,8 @@ export const restart = defineTask({
 	fields: {
 		delaySeconds: {
 			input: 'number',
-			label: 'Announced before',
-			hint: 'A countdown in the game; 0 for none.',
+			label: 'Warn players',
+			hint: 'By a countdown in the game beforehand; 0 for none.',
 			min: 0,
 			max: DELAY_MAX_S,
 			unit: 'seconds',
@@ -32,7 +32,7 @@ export const restart = defineTask({
 			input: 'select',
 			label: 'If somebody plays',
 			choices: [
-				{ value: '', label: 'Restart all the same' },
+				{ value: '', label: 'Restart anyway' },
 				{ value: 'only', label: 'Skip it this time' },
 				{ value: 'wait', label: 'Wait until nobody plays' }
 			]

@@ -169,7 +169,7 @@ export function createModsForGame(deps: Deps): ModsForGame {
 			],
 			notes: [
 				...planned.plan.warnings.flatMap(({ blocking, message }) => (blocking ? [] : message)),
-				...planned.locked.map((jar) => `${jar.title} is locked, and is changed all the same.`)
+				...planned.locked.map((jar) => `${jar.title} is locked, and is changed anyway.`)
 			]
 		};
 	}

@@ -52,7 +52,7 @@ export const load = page(
 export const actions = formActions('page /admin/server/upgrade', {
 	recheck: async ({ locals }) => {
 		await locals.app.upgrades.list(true);
-		return { message: 'The versions were looked up again.' };
+		return { message: 'The versions were checked again.' };
 	},
 	plan: async ({ body, locals }) => ({
 		location: `/admin/server/upgrade?plan=${(await locals.app.upgrades.plan(body)).id}`
