@@ -32,7 +32,7 @@ for (const javaScriptEnabled of [true, false])
 			await expect(
 				page.getByRole('status').filter({ hasText: 'converts the world' })
 			).toContainText(
-				/a backup is made first.*the original is put back automatically.*Without Quiet Villagers/s
+				/a backup is made first.*everything is rolled back automatically.*Without Quiet Villagers/s
 			);
 		});
 	});

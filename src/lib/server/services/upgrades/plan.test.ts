@@ -117,7 +117,7 @@ test('what comes along, what stays as it is, and what is brought besides', async
 		...{ parked: [], content: null, java: { required: 21, fetched: true } },
 		trial: { will: false, why: expect.stringContaining('is not running') },
 		world: expect.stringMatching(
-			/cannot open it any more\. So a backup is made first.* the original is put back automatically/
+			/cannot open it any more\. So a backup is made first.* everything is rolled back automatically/
 		)
 	});
 	expect(plan.downloadBytes).toBeGreaterThan(1000);
@@ -224,7 +224,9 @@ test('late mods are refused by name, and parked when that is asked for, with tho
 		{ fileName: `${late}.disabled`, title: 'LATE', reason: null },
 		{ title: 'NEEDY', reason: 'needs LATE' }
 	]);
-	expect(plan.content).toMatch(/^Without LATE the world may lose blocks/);
+	expect(plan.content).toMatch(
+		/^Without LATE the world may lose blocks.*Only the new game’s copy .*the original, kept for 7 days, does not\.$/
+	);
 	expect(plan.updated).toEqual([]);
 	await expect(at.plan('1.21.4', [late, 'nobody.jar'])).rejects.toMatchObject({ kind: 'invalid' });
 });

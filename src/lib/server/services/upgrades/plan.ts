@@ -78,13 +78,17 @@ export async function planUpgrade(wish: UpgradeWish, deps: Deps): Promise<Draft>
 				.filter(({ sha512 }) => !sha512 || !installed.versions.has(sha512))
 				.map(({ fileName }) => fileName)
 				.filter((fileName) => !park.includes(fileName)),
-			content: set.content,
-			world: `Minecraft ${gameVersion} converts the world: once it has opened it, ${fromGame ?? 'the old game'} cannot open it any more. So a backup is made first, and the new game gets a copy. If the upgrade fails, the original is put back automatically, and only what was played in between is lost; after a good upgrade it stays beside the new world for 7 days, and one button goes back to it.`,
+			content: set.content && `${set.content} ${ONLY_THE_COPY}`,
+			world: `Minecraft ${gameVersion} converts the world: once it has opened it, ${fromGame ?? 'the old game'} cannot open it any more. So a backup is made first, and the new game gets a copy of the world. If the upgrade fails, everything is rolled back automatically, the original world included, and only what was played in between is lost; after a good upgrade the original stays beside the new world for 7 days, and one button goes back to it.`,
 			java: { required: target.java, fetched },
 			trial: { will: why === null, why }
 		}
 	};
 }
+
+/** The new game never opens the original. */
+const ONLY_THE_COPY =
+	'Only the new game’s copy would lose them: the original, kept for 7 days, does not.';
 
 type Exchanging = {
 	runs: boolean;
@@ -96,7 +100,7 @@ type Exchanging = {
 function exchangeSteps({ runs, stays, copiesInAMoment }: Exchanging) {
 	const how = copiesInAMoment ? ' (this disk copies it in a moment)' : '';
 	const world = `the original world aside untouched and give the new game a copy of it${how}.`;
-	const putBack = 'If it does not come up healthy, put everything back as it was.';
+	const putBack = 'If it does not come up healthy, roll everything back.';
 	return runs
 		? [
 				'Back up the world while the server keeps running.',
