@@ -165,7 +165,7 @@ export function setupBackups(
 	operations.define<Parameters<typeof backups.restoreSteps>[0]>({
 		kind: 'restore',
 		steps: backups.restoreSteps,
-		rollback: { id: 'rollback', label: 'Put everything back', run: backups.restoreRollback.run }
+		rollback: { id: 'rollback', label: 'Roll everything back', run: backups.restoreRollback.run }
 	});
 	return {
 		...{ backups, operations, folder, settings, audit, said, facts, serverDir, dataDir, backupDir },

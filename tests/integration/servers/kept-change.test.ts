@@ -69,7 +69,7 @@ describe('a server whose launcher does not start', () => {
 		const told = await pageText(ada, `/admin/operations/${operation!.id}`);
 		expect(told).toContain('still does not start, for the same reason as before.');
 		expect(told).toMatch(/Read the log.*Put the old mods back/);
-		expect(told).not.toMatch(/[Rr]olled back|Could not remove|last change of the mods/);
+		expect(told).not.toMatch(/[Rr]olled back|Could not remove|last change to the mods/);
 		const overview = await pageText(ada, '/admin');
 		expect(overview).not.toMatch(/[Rr]olled back|change of mods failed|A mod is damaged/);
 		const audit = await pageText(ada, '/admin/activity?view=audit&result=failed');

@@ -116,7 +116,7 @@ test.each([
 	['backup', 'running', 'It goes on, without what the game has not saved yet.'],
 	['modpack', 'running', 'It goes on anyway.'],
 	['update', 'stopping', 'It goes on, and starts the server again when it is done.'],
-	['update', 'starting', 'It then ends as failed, and what it has changed is taken back.'],
+	['update', 'starting', 'It then ends as failed, and what it has changed is rolled back.'],
 	['update', 'running', 'Once it has started the server again, a kill makes it end as failed']
 ] as const)('a kill during a %s, %s, says what follows', (kind, state, follows) => {
 	const words = afterKill({ kind, subject: null }, state);

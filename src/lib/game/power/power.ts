@@ -91,10 +91,10 @@ export function afterKill(operation: Holder, state: ServerState): string {
 		case 'culprit':
 			return `${goesOn} anyway.`;
 		default:
-			if (state === 'starting') return `${fails}, and what it has changed is taken back.`;
+			if (state === 'starting') return `${fails}, and what it has changed is rolled back.`;
 			if (operation.countsDown || state !== 'running')
 				return `${goesOn}, and starts the server again when it is done.`;
-			return `${what} Once it has started the server again, a kill makes it end as failed, and what it has changed is taken back.`;
+			return `${what} Once it has started the server again, a kill makes it end as failed, and what it has changed is rolled back.`;
 	}
 }
 

@@ -68,7 +68,7 @@ export function snapshotTitle({ reason, subject }: Pick<Snapshot, 'reason' | 'su
 export const byWords = (by: string) =>
 	by === 'schedule' ? 'by a scheduled task' : by === 'dashboard' ? 'by the dashboard' : `by ${by}`;
 
-const FAILS = 'If it does not come up healthy, everything is put back automatically';
+const FAILS = 'If it does not come up healthy, everything is rolled back automatically';
 /** What putting back a snapshot means for the server as it is now. */
 export function whatServerDoes(state: ServerState): string {
 	if (state === 'crashed')

@@ -18,8 +18,7 @@ import { list, modsInFrames, type Mod } from './mod-names.ts';
 const TRACE_MAX_LINES = 80;
 /** Where a server that exits without a message may have left one. */
 const TAIL_LINES = 20;
-const LEAST_BAD =
-	'If it happens again, take back the last change of the mods or read the crash report.';
+const LEAST_BAD = 'If it happens again, undo the last change to the mods or read the crash report.';
 const adviceFor = (mods: Mod[], otherwise: string): Pick<Diagnosis, 'advice' | 'remedy'> =>
 	mods.length
 		? {

@@ -25,7 +25,7 @@ const failed = ({ ready }: Evidence, message: string, mods: Mod[], log: string[]
 	});
 
 const REPLACE =
-	'Use the version that is made for this game and loader, or remove it. Take back the last change of the mods if it came with one.';
+	'Use the version that is made for this game and loader, or remove it. Undo the last change to the mods if it came with one.';
 const REMOVE_CLIENT_MOD = 'Remove or disable it here: players install it on their own computers.';
 
 /** Mods that failed to load, in the words of Forge, NeoForge and Fabric. */
@@ -139,7 +139,7 @@ const loadingFailed: Rule = (evidence) => {
 		`The mods could not be loaded${by}${cause ? `: ${cause}` : '.'}`,
 		mods,
 		excerpt([hit], 6),
-		'Look for the first error in the log, and take back the last change of the mods.'
+		'Look for the first error in the log, and undo the last change to the mods.'
 	);
 };
 

@@ -129,7 +129,7 @@ export function updateItems({ mods, checkedAt }: ModUpdates): Item[] {
 		{
 			code: 'updates',
 			title: count === 1 ? 'An update is waiting' : `${count} updates are waiting`,
-			detail: `${failed}If the server does not come up healthy with ${count === 1 ? 'it, it is' : 'them, they are'} taken back.`,
+			detail: `${failed}If the server does not come up healthy with ${count === 1 ? 'it, it is' : 'them, they are'} rolled back.`,
 			// The same time as on the page of the mods.
 			since: checkedAt,
 			action: link(count === 1 ? 'Look at it' : 'Look at them', '/admin/mods?show=updates')
@@ -149,7 +149,7 @@ export function backupItems(backups: Backup[], machine: Machine | null, now: Dat
 			title: newest ? 'The last good backup is old' : 'There is no backup of the world',
 			detail: newest
 				? `It is ${Math.floor(ageMs / DAY_MS)} days old. What was built since then would be lost with the disk.`
-				: 'If the disk or a mod damages the world, nothing can be put back.',
+				: 'If the disk or a mod damages the world, there is nothing to restore it from.',
 			since: newest?.createdAt ?? worldSince,
 			action: help('Back up', '/admin/backups')
 		}
@@ -404,7 +404,7 @@ const ANALYTICS = link('Analytics', '/admin/analytics#tps');
 const remedies = (modded: boolean): Pick<Item, 'action' | 'further'> & { usual: string } =>
 	modded
 		? {
-				usual: `What usually helps: ${FEWER_CHUNKS}, a mod that makes the game faster, or to take back what was installed lately.`,
+				usual: `What usually helps: ${FEWER_CHUNKS}, a mod that makes the game faster, or undoing what was installed lately.`,
 				action: help('Find a performance mod', '/admin/mods?tab=find&category=optimization'),
 				further: [ANALYTICS]
 			}

@@ -105,7 +105,7 @@ export async function planChange(wish: ChangeWish, deps: Deps): Promise<Draft> {
 			steps: [
 				...common.steps,
 				runs ? 'Stop the server, and exchange the files.' : 'Exchange the files.',
-				'Start it and watch it; if it does not come up healthy, put everything back.'
+				'Start it and watch it; if it does not come up healthy, roll everything back.'
 			]
 		}
 	};

@@ -14,7 +14,7 @@ type Undone = (ctx: StepContext) => Promise<void>;
  */
 export const rollback = (deps: Deps, undone: Undone = async () => {}): StepPlan => ({
 	id: 'rollback',
-	label: 'Put everything back',
+	label: 'Roll everything back',
 	run: (ctx) => rollBack(ctx, deps, undone)
 });
 
@@ -68,7 +68,7 @@ async function putBack(ctx: StepContext, deps: Deps) {
 		changed();
 		await remember(ctx, { restored: true });
 	};
-	await retryOnDiskError(ctx, deps, 'The previous files cannot be put back', () =>
+	await retryOnDiskError(ctx, deps, 'The previous files cannot be restored', () =>
 		once().catch(maybeDiskError)
 	).catch((cause) => nameWhatIsLeft(cause, place.old));
 }

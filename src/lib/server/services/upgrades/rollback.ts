@@ -35,7 +35,7 @@ export type Course = {
 /** Takes everything back together: world, mods, loader, Java, start command and settings. May be repeated at any point. */
 export const rollback = (deps: Deps, course: Course = upgradeCourse(deps)): StepPlan => ({
 	id: 'rollback',
-	label: 'Put everything back',
+	label: 'Roll everything back',
 	run: (ctx) => rollBack(ctx, deps, course)
 });
 
@@ -45,7 +45,7 @@ function upgradeCourse(deps: Deps): Course {
 	return {
 		async finish(ctx) {
 			const kept = await finish(ctx, deps);
-			return `Nothing was taken back: the new game had proven itself before this. ${kept}`;
+			return `Nothing was rolled back: the new game had proven itself before this. ${kept}`;
 		},
 		free: (ctx) => mods.discard(ctx.id),
 		back: (ctx) => place(ctx).back(checkpointOf(ctx).exchange!),
@@ -53,7 +53,7 @@ function upgradeCourse(deps: Deps): Course {
 		where: (ctx) =>
 			`The untouched world of before lies in ${place(ctx).root}/old, or is back in its place already.`,
 		stopped: 'Its new game did not work and was rolled back.',
-		halted: 'An upgrade of the game is taken back.',
+		halted: 'An upgrade of the game is rolled back.',
 		words
 	};
 }
@@ -98,7 +98,7 @@ async function putBack(ctx: StepContext, deps: Deps, course: Course) {
 	await retryOnDiskError(ctx, deps, 'The server cannot be ended', () =>
 		endServer(ctx, deps, course)
 	);
-	ctx.detail('World, mods, loader and settings are being put back.');
+	ctx.detail('World, mods, loader and settings are being restored.');
 	const once = async () => {
 		await server.ensureStopped();
 		await course.back(ctx);
@@ -109,7 +109,7 @@ async function putBack(ctx: StepContext, deps: Deps, course: Course) {
 		changed();
 		await remember(ctx, { restored: true });
 	};
-	await retryOnDiskError(ctx, deps, 'The previous files cannot be put back', () =>
+	await retryOnDiskError(ctx, deps, 'The previous files cannot be restored', () =>
 		once().catch(maybeDiskError)
 	).catch((cause) => nameWhatIsLeft(cause, course.where(ctx)));
 }

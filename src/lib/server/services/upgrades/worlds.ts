@@ -40,7 +40,7 @@ export async function lookAtWorlds(
 		if (odd !== undefined)
 			return {
 				...none,
-				problem: `${path.join(relative, odd)} is a link or a special file: a copy of the world would still write to what it leads to, so a failed upgrade could not be taken back. Put the files themselves there first.`
+				problem: `${path.join(relative, odd)} is a link or a special file: a copy of the world would still write to what it leads to, so a failed upgrade could not be rolled back. Put the files themselves there first.`
 			};
 		worlds.push({ path: relative, tree });
 	}
@@ -92,7 +92,7 @@ export async function partsProblem(serverDir: string): Promise<string | null> {
 			throw error;
 		});
 		if (found && found.dev !== dev)
-			return `${part} is on another disk than the server’s folder, so it could not be exchanged and put back in one step with the rest. Upgrade by hand, or move it into the folder first.`;
+			return `${part} is on another disk than the server’s folder, so it could not be exchanged and rolled back in one step with the rest. Upgrade by hand, or move it into the folder first.`;
 	}
 	return null;
 }

@@ -129,7 +129,7 @@ export async function problemOf(contents: Contents, entries: FileEntry[]): Promi
 const inTheWay = (name: Name) =>
 	new AppError(
 		'conflict',
-		`${shown(name)} cannot be put back: there is something in its place that is not ours to move. Nothing was changed.`
+		`${shown(name)} cannot be restored: there is something in its place that is not ours to move. Nothing was changed.`
 	);
 const rootChanged = (name: Name) =>
 	new AppError(

@@ -130,11 +130,11 @@ async function takeBack(undo: Undo[], cause: unknown) {
 	} catch (second) {
 		return new AppError(
 			'internal',
-			`The mods could not be put back. ${why} They are partly old and partly new now, for this could not be undone either: ${diskTrouble(second)}. Repair that and restore the snapshot again before you start the server.`,
+			`The mods could not be restored. ${why} They are partly old and partly new now, for this could not be undone either: ${diskTrouble(second)}. Repair that and restore the snapshot again before you start the server.`,
 			{ cause, code: 'half-restored' }
 		);
 	}
-	const message = `The mods could not be put back. ${why} Nothing was changed.`;
+	const message = `The mods could not be restored. ${why} Nothing was changed.`;
 	return new AppError('internal', message, { cause });
 }
 

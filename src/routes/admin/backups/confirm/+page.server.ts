@@ -50,7 +50,7 @@ export const actions = formActions('page /admin/backups/confirm', {
 		return { message: 'The snapshot is deleted.', location: '/admin/backups?tab=snapshots' };
 	},
 	restoreSnapshot: async ({ body: { id, ...when }, locals }) => ({
-		message: 'The snapshot is being put back.',
+		message: 'The snapshot is being restored.',
 		operation: await locals.app.snapshots.restore(id, when, locals.actor)
 	})
 });

@@ -72,7 +72,7 @@ export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagin
 			if (launched) await server.end(ctx, backupRestore!.by);
 			else await server.halt(ctx, backupRestore!.by, 'The world of before comes back');
 		});
-		await retryOnDiskError(ctx, deps, 'The world of before cannot be put back', async () => {
+		await retryOnDiskError(ctx, deps, 'The previous world cannot be restored', async () => {
 			await server.ensureStopped();
 			await createSwap(deps.serverDir, stagingOf(ctx)).back(units);
 		});

@@ -404,7 +404,7 @@ describe('a result that cannot be recorded', () => {
 		};
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'failed' });
-		expect(detail(operation, 'rollback')).toMatch(/Nothing was taken back: the new mods/);
+		expect(detail(operation, 'rollback')).toMatch(/Nothing was rolled back: the new mods/);
 		expect(await modSet(mods)).toEqual(NEW);
 		expect(story).toEqual(['halt', 'launch']);
 		await rm(path.join(kit.dir, 'operations'));

@@ -33,7 +33,7 @@ function versionOf(old: string, fresh: string): string | null {
 const DONE: Record<RollbackInfo['verb'], string> = {
 	added: 'put in place',
 	removed: 'taken out',
-	changed: 'put back'
+	changed: 'restored'
 };
 
 /** What went wrong, in a few words: the cause itself is kept with the operation. */
@@ -73,12 +73,12 @@ export function rolledBack(checkpoint: Checkpoint): string {
 /** Why a server is stopped that was only started to try a change. */
 export function stoppedAfter(checkpoint: Checkpoint): string {
 	const what = why(checkpoint);
-	return `${what[0]!.toUpperCase()}${what.slice(1)}, so everything was put back.`;
+	return `${what[0]!.toUpperCase()}${what.slice(1)}, so everything was rolled back.`;
 }
 
 /** Why nothing was taken back of a change that was done already. */
 export const keptIn = ({ kept, untried }: Checkpoint): string =>
 	kept || untried
-		? 'Nothing was taken back: the new mods are in place.'
-		: 'Nothing was taken back: the new mods are in place and had proven themselves before this.';
+		? 'Nothing was rolled back: the new mods are in place.'
+		: 'Nothing was rolled back: the new mods are in place and had proven themselves before this.';
 export const UNTOUCHED = 'Nothing was changed: the old mods are in place.';

@@ -10,7 +10,7 @@ import { keptIn, rolledBack, stoppedAfter, UNTOUCHED, wasOpened } from './labels
 /** The rollback of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({
 	id: 'rollback',
-	label: 'Put everything back',
+	label: 'Roll everything back',
 	run: (ctx) => rollBack(ctx, tools)
 });
 
@@ -76,18 +76,18 @@ async function putBack(ctx: StepContext, tools: Tools) {
 	if (restored) return;
 	if (!snapshot) throw new Error('Files were touched without a snapshot');
 	await retryOnDiskError(ctx, tools, 'The server cannot be ended', () => endServer(ctx, tools));
-	ctx.detail('The snapshot is being put back.');
+	ctx.detail('The snapshot is being restored.');
 	const once = async () => {
 		await snapshots.putBack(snapshot);
 		tools.changed();
 		if (digest(await current()) !== way!.before)
 			throw new AppError(
 				'conflict',
-				'The snapshot was put back, but mods/ is not what it was before. Look at the folder before you start the server.'
+				'The snapshot was restored, but mods/ is not what it was before. Look at the folder before you start the server.'
 			);
 		await remember(ctx, { restored: true });
 	};
-	await retryOnDiskError(ctx, tools, 'The snapshot cannot be put back', () =>
+	await retryOnDiskError(ctx, tools, 'The snapshot cannot be restored', () =>
 		once().catch(maybeDiskError)
 	);
 }
@@ -98,7 +98,7 @@ async function endServer(ctx: StepContext, { server }: Tools) {
 	const { way, launching, wasRunning } = checkpointOf(ctx);
 	if (run && mayBeEnded(run, checkpointOf(ctx))) await server.end(ctx, way!.by);
 	else if (run && !launching && wasRunning === undefined) await remember(ctx, { wasRunning: true });
-	await server.halt(ctx, way!.by, 'A change of its mods is taken back.');
+	await server.halt(ctx, way!.by, 'A change of its mods is rolled back.');
 }
 
 /** The change itself was done and verified; only what follows it was cut off. */

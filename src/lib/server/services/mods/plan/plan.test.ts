@@ -392,7 +392,7 @@ test('the world is mentioned when a mod with content comes or is enabled, too', 
 	registry.addVersion('ruins', { number: '1', dependencies: [{ projectId: lib.id }] });
 	registry.addVersion('fast', { number: '1' });
 	const may =
-		'Ruins may add blocks, items and creatures to the world, which going back does not undo.';
+		'Ruins may add blocks, items and creatures to the world, which a rollback does not undo.';
 	expect((await plan(setup, { install: [{ projectId: 'ruins' }] })).world).toBe(may);
 	expect((await plan(setup, { install: [{ projectId: 'fast' }] })).world).toBeNull();
 	await setup.install('ruins', '1', { disabled: true });

@@ -42,9 +42,9 @@ export function worldHint(draft: Draft): string | null {
 		going.length &&
 			`Without ${names(going)} the world may lose blocks, items and creatures for good as soon as it is opened.`,
 		changing.length &&
-			`The new version${changing.length === 1 ? '' : 's'} of ${names(changing)} may change blocks and items in the world, which going back does not undo.`,
+			`The new version${changing.length === 1 ? '' : 's'} of ${names(changing)} may change blocks and items in the world, which a rollback does not undo.`,
 		coming.length &&
-			`${names(coming)} may add blocks, items and creatures to the world, which going back does not undo.`
+			`${names(coming)} may add blocks, items and creatures to the world, which a rollback does not undo.`
 	];
 	return sentences.filter(Boolean).join(' ') || null;
 }

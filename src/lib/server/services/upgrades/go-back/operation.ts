@@ -175,7 +175,7 @@ async function keep(ctx: StepContext, deps: Deps): Promise<string> {
 
 const course = (deps: Deps): Course => ({
 	async finish(ctx) {
-		return `Nothing was taken back: the server had proven itself before this. ${await keep(ctx, deps)}`;
+		return `Nothing was rolled back: the server had proven itself before this. ${await keep(ctx, deps)}`;
 	},
 	back: (ctx) => swapsOf(keptIn(ctx), placeOf(ctx, deps), deps).undo(checkpointOf(ctx).exchange!),
 	clear: (ctx) =>
@@ -183,7 +183,7 @@ const course = (deps: Deps): Course => ({
 	where: (ctx) =>
 		`Both servers lie in the server’s folder and in ${placeOf(ctx, deps).root}, in parts perhaps.`,
 	stopped: 'The server from before the upgrade did not work, and the present one is back.',
-	halted: 'Going back to an earlier version is taken back.',
+	halted: 'Going back to an earlier version is rolled back.',
 	words({ exchange, ...before }) {
 		const now = serverAsBefore(before);
 		return exchange

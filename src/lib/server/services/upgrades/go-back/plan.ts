@@ -70,7 +70,7 @@ export async function planGoBack(kept: Found, deps: Deps): Promise<GoBackPlan> {
 			'Take a snapshot of the mods and their configuration as they are now.',
 			`${runs ? 'Stop the server, and exchange' : 'Exchange'} game, mods, settings and world.`,
 			runs
-				? `Start the server and watch it. If it does not come up healthy, ${titleOf(live)} is put back as it is now.`
+				? `Start the server and watch it. If it does not come up healthy, it is rolled back to ${titleOf(live)} as it is now.`
 				: 'The server stays off, as it is now.'
 		],
 		players: (await deps.players())

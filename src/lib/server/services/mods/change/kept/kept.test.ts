@@ -113,7 +113,7 @@ describe('a server that does not start for another reason', () => {
 		await run(await removal('a.jar'));
 		const back = await setup.finished(await desk.changes.restore('20260102T030405Z-0001', '', ADA));
 		expect(back).toMatchObject({ state: 'failed' });
-		expect(back.cause?.message).toMatch(/^The snapshot was put back\. The server still does not/);
+		expect(back.cause?.message).toMatch(/^The snapshot was restored\. The server still does not/);
 		expect(await names()).toEqual(FILES);
 	});
 

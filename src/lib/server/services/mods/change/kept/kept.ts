@@ -61,4 +61,4 @@ function causeOf(error: unknown) {
 
 /** The last change is not to blame. */
 const withoutChange = (advice: string) =>
-	advice.replace(/[^.]*\blast change of the mods\b[^.]*\.?/g, '').trim();
+	advice.replace(/[^.]*\blast change to the mods\b[^.]*\.?/g, '').trim();

@@ -13,7 +13,7 @@ type Kept = {
 
 /** What was done, and that it does not help the server: the reason follows. */
 export function keptWords({ kind, what, verdict, ready, runs }: Kept): string {
-	const action = kind === 'restore' ? `${what} was put back` : `${KEPT_ACTIONS[kind]} ${what}`;
+	const action = kind === 'restore' ? `${what} was restored` : `${KEPT_ACTIONS[kind]} ${what}`;
 	if (ready && runs) return `${action}. The server starts, but does not come up healthy.`;
 	const still = verdict === 'unknown-before' ? '' : 'still ';
 	const fate = ready ? 'does not stay up' : 'does not start';
