@@ -508,6 +508,36 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+for (const width of [320, 390, 1280])
+	test.describe(`a reader in another time zone, at ${width} px`, () => {
+		test.use({ timezoneId: 'Asia/Kathmandu', viewport: { width, height: 800 } });
+
+		test('sees the times of tasks by the own clock as well, and nothing moves for it', async ({
+			page,
+			dashboard
+		}) => {
+			await signIn(page);
+			await page.goto('/admin/schedule');
+			await ready(page);
+			await page.getByRole('button', { name: 'Schedule it' }).click();
+			const own = /\d\d:\d\d for you/;
+			const task = page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
+			await expect(task).toContainText(own);
+			await expect(page.locator('.upcoming')).toContainText(own);
+			const heights = () =>
+				Promise.all(
+					[task, page.locator('.upcoming')].map(async (one) => (await one.boundingBox())!.height)
+				);
+			const after = await heights();
+			// What the server has sent, before the script takes over.
+			await page.route('**/*.js', (route) => route.abort());
+			await page.goto(`${dashboard.url}/admin/schedule`);
+			await expect(task).not.toContainText(own);
+			expect(await heights()).toEqual(after);
+			await noSidewaysScroll(page);
+		});
+	});
+
 test('a task that is in the crontab twice is shown twice, and says why nothing can be changed', async ({
 	page,
 	dashboard
