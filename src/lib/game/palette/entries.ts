@@ -21,6 +21,7 @@ import { lasting, spanIn, versionIn, whenIn, type Said, type When } from './said
 import {
 	isWeak,
 	mayBeSmall,
+	partsOf,
 	phraseOf,
 	read,
 	readOnce,
@@ -311,8 +312,17 @@ function reasonAfter(thing: Entry, about: Phrase, { text }: Phrase): string | nu
 	const { left } = lasting(text.slice(text.indexOf(name) + name.length));
 	// "And ban him" is something else to be done.
 	if (/^and\b/.test(left)) return null;
-	return left.replace(WHENCE, '').replace(/^(?:for|because(?: of)?|since)\s+/, '');
+	return left.replace(WHENCE, '').replace(BECAUSE, '');
 }
+
+const BECAUSE = /^(?:for|because(?: of)?|since)\s+/i;
+/** "ban Steve for 3 days for griefing" as `ban Steve` and `griefing`. */
+function parted(typed: string): { named: string; reason: string } {
+	const { left } = lasting(typed);
+	const [named = ''] = left.split(/\s+(?=(?:for|because|since)\s)/i);
+	return { named, reason: left.slice(named.length).trim().replace(BECAUSE, '') };
+}
+export const reasonIn = (typed: string) => parted(typed).reason;
 
 /** What an entry is with all that was typed; a sentence that says when is tried without that first. */
 function filled(given: Entry, typed: string, known: Set<string>): Found[] {
@@ -331,8 +341,9 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 	const { by, ...rest } = one;
 	// It was said when, and this takes no time.
 	const isUntimed = time !== null && by === 'all' && one !== timed;
-	const name = saidOf(entry, typed, null).rest?.[0]?.toLowerCase();
-	const others = phraseOf(read(typed).words.filter((word) => word.typed !== name));
+	const named = by === 'name' ? parted(typed).named : typed;
+	const name = saidOf(entry, named, null).rest?.[0]?.toLowerCase();
+	const others = phraseOf(read(named).words.filter((word) => word.typed !== name));
 	// Whoever is known is found by name.
 	if (by === 'name' && name && known.has(name)) return [];
 	const isLast = by === 'last' || by === 'guess';
@@ -388,14 +399,11 @@ function saidOf(
 
 /** Kinds of players. */
 const NO_NAMES = /^(?:cracked|bedrock|idle|afk)$/i;
-/** The one word left over, where it may be somebody's name. */
-export const nameIn = ({ rest, when }: Said) => {
-	const [name = ''] = rest ?? [];
+/** The one word left over, where it may be somebody's name; of what stands before a reason, if there is one. */
+export const nameIn = ({ rest, when, typed }: Said) => {
+	const before = new Set(partsOf(parted(typed).named));
+	const [name = '', ...others] = rest?.filter((word) => before.has(word)) ?? [];
 	const isOne =
-		!when &&
-		rest?.length === 1 &&
-		name.length >= NAME_MIN &&
-		!mayBeSmall(name) &&
-		!NO_NAMES.test(name);
+		!when && !others.length && name.length >= NAME_MIN && !mayBeSmall(name) && !NO_NAMES.test(name);
 	return isOne && isPlayerName(name, null) ? name : null;
 };

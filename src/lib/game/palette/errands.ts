@@ -13,7 +13,7 @@ import SquareTerminal from '@lucide/svelte/icons/square-terminal';
 import Upload from '@lucide/svelte/icons/upload';
 import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
-import { nameIn, reserved, withNote, type Entry } from './entries';
+import { nameIn, reasonIn, reserved, withNote, type Entry } from './entries';
 import { gameCommand, isForConsole, isOtherKill } from './game-commands';
 import { atTimes, lasting, newTask, type Said } from './said';
 import { NO_END, playerQuestion } from './things';
@@ -38,18 +38,30 @@ const analytics = { kind: 'Analytics', icon: Activity };
 const MESSAGE = 'main input[name="message"]';
 
 /** Somebody whom no list knows; those that are known are found by their names. */
-const asks = (verb: 'ban' | 'pardon' | 'op' | 'deop') => (said: Said) => {
+const asks = (verb: 'ban' | 'kick' | 'pardon' | 'op' | 'deop') => (said: Said) => {
 	const name = nameIn(said);
 	if (name === null) return null;
-	const question = { ...playerQuestion(verb, name), by: 'name' as const };
-	const ends = verb === 'ban' && lasting(said.typed.replace(name, '')).ends;
-	return ends ? { ...question, label: withNote(question.label, NO_END.ban) } : question;
+	const { label, to, risky } = playerQuestion(verb, name);
+	const takesReason = verb === 'ban' || verb === 'kick';
+	const reason = takesReason && reasonIn(said.typed);
+	const { ends } = lasting(said.typed.replace(name, ''));
+	return {
+		label: takesReason && ends ? withNote(label, NO_END[verb]) : label,
+		to: reason ? `${to}&reason=${encodeURIComponent(reason)}` : to,
+		...{ risky, by: 'name' as const },
+		...(ends && { unsure: true as const })
+	};
 };
 const welcomes = (said: Said) => {
 	const name = nameIn(said);
 	if (name === null) return null;
 	const to = `${tab('whitelist')}&name=${name}`;
-	return { label: `Whitelist ${name}…`, to, field: NAME, by: 'name' as const };
+	const { ends } = lasting(said.typed);
+	return {
+		label: `Whitelist ${name}…`,
+		...{ to, field: NAME, by: 'name' as const },
+		...(ends && { unsure: true as const })
+	};
 };
 /** "Tell everyone that …": whom a message is for is no part of it; "server restarts soon" says something of the server. */
 const AUDIENCE =
@@ -124,7 +136,7 @@ const ERRANDS: Errand[] = [
 			...players,
 			words: ['kick', 'throw out', 'kick a player', 'disconnect']
 		},
-		...{ to: tab('online'), field: 'main input[name="q"]', running: true }
+		...{ to: tab('online'), field: 'main input[name="q"]', running: true, fill: asks('kick') }
 	},
 	{
 		...{

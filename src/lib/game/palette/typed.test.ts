@@ -669,6 +669,29 @@ test.each<[typed: string, label: string, reason: string | null, isSure: boolean]
 	if (!isSure) expect(all.filter((one) => one.label.startsWith('Console:'))).toEqual([]);
 });
 
+test.each<[typed: string, label: string, reason: string | null, isSure: boolean]>([
+	['ban Griefer99 for griefing', 'Ban Griefer99…', 'griefing', true],
+	['please ban Griefer99 because he stole it', 'Ban Griefer99…', 'he stole it', true],
+	['ban Griefer99 for 3 days for spam', 'Ban Griefer99 (bans last until pardoned)…', 'spam', false],
+	['ban for a week Griefer99', 'Ban Griefer99 (bans last until pardoned)…', null, false],
+	['kick Griefer99 for spam', 'Kick Griefer99…', 'spam', true],
+	['kick Griefer99 from the server for spam', 'Kick Griefer99…', 'spam', true],
+	['kick Griefer99', 'Kick Griefer99…', null, true],
+	// Those forms take no reason.
+	['unban Griefer99 because he apologised', 'Pardon Griefer99…', null, true],
+	['op Griefer99 for 3 days', 'Op Griefer99…', null, false],
+	['whitelist Griefer99 for the event', 'Whitelist Griefer99…', null, true],
+	['whitelist Griefer99 for a week', 'Whitelist Griefer99…', null, false],
+	['ban someone for griefing', 'Ban a player…', null, false],
+	['kick everyone for lag', 'Kick a player…', null, false]
+])('somebody whom no list knows keeps name and reason: %s', (typed, label, reason, isSure) => {
+	const [first] = searchAs('superadmin', 'running')(typed);
+	const { searchParams } = new URL(String(first?.to), 'http://localhost');
+	expect([first?.label, searchParams.get('reason'), !first?.unsure]).toEqual([
+		...[label, reason, isSure]
+	]);
+});
+
 test.each<[typed: string, first: string, reason: string | null]>([
 	['remove Mossfeather from the whitelist', 'Mossfeather: remove from the whitelist', null],
 	['take Mossfeather off the whitelist', 'Mossfeather: remove from the whitelist', null],
