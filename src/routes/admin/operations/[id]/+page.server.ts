@@ -10,7 +10,7 @@ import { upgradeWithout } from '$lib/schemas/software/without';
 import { formActions, orProblem, page, within } from '#core/http';
 import { addressAgain, BackupAsked, keptIn } from './again';
 import { homeOf } from './home';
-import { isOfMods, isStart, type Outcome } from './outcome';
+import { isOfMods, isStart, withRest, type Outcome } from './outcome';
 
 type App = App.Locals['app'];
 const WAIT_MS = 1500;
@@ -127,7 +127,8 @@ async function parkedAfter({ id }: Operation, app: App): Promise<Outcome['parked
 
 async function searchOf(id: string, app: App): Promise<Outcome['search']> {
 	const search = await app.operations.get(id);
-	return { row: toRow(search), rest: await restOf(search, app) };
+	const rest = await restOf(search, app);
+	return { row: withRest(toRow(search), rest), rest };
 }
 
 /** Null when it is gone, or damaged, or something has been restored since. */

@@ -10,6 +10,9 @@ type About = {
 	since: string;
 };
 
+/** Where they are listed on the page of their operation: what a search says is proved there. */
+export const STARTS = 'starts';
+
 /** As many names as tell one set from another. */
 const NAMED = 3;
 

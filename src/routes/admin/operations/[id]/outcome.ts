@@ -12,6 +12,12 @@ const OF_MODS: OperationKind[] = ['install', 'update', 'enable', 'disable', 'rem
 export const isOfMods = ({ kind, steps }: Operation) =>
 	OF_MODS.includes(kind) || (kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
 
+/** Of what has been updated since, it is no longer said whether it was tried. */
+export const withRest = <T extends Pick<Operation, 'result'>>(operation: T, rest: string[]): T =>
+	operation.result && rest.length < operation.result.rest.length
+		? { ...operation, result: { ...operation.result, rest, tried: undefined } }
+		: operation;
+
 /** What failed is a start: also of a change that stays, because it is not to blame for it. */
 export const isStart = ({ kind, kept }: Pick<Operation, 'kind' | 'kept'>) =>
 	kind === 'start' || kind === 'restart' || kept !== undefined;
