@@ -90,6 +90,17 @@ test('a start whose wait ran out while the server loads is no failure', () => {
 	expect(operationVariant({ ...late, cause: null })).toMatchObject({ word: 'Failed', tone: 'bad' });
 });
 
+test('while what was done is taken back, that is what is in progress', () => {
+	const at = (status: 'running' | 'done') =>
+		operationVariant({
+			state: 'running',
+			cause: null,
+			steps: [{ id: 'rollback', detail: null, status }]
+		});
+	expect(at('running')).toMatchObject({ word: 'Rolling back', tone: 'changing', spin: true });
+	expect(at('done').word).toBe('In progress');
+});
+
 test('in a list a search says whom it found, and a failure why', () => {
 	const search = { kind: 'culprit', subject: 'all mods', state: 'succeeded', cause: null } as const;
 	const culprits = [{ fileName: 'q.jar', title: 'Quiet Villagers', version: '3.0.0' }];

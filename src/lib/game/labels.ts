@@ -107,12 +107,15 @@ export const OPERATION_STATES: Record<OperationState, Variant> = {
 };
 
 type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'> &
-	Partial<Pick<Ended, 'kind' | 'result'>>;
+	Partial<Pick<Ended, 'kind' | 'result' | 'steps'>>;
 /**
  * How an operation's state is labelled and drawn: that a server takes its time is no failure, and what has lost something
  * no plain success.
  */
-export function operationVariant({ kind, state, cause, killedBy, result }: Outcome): Variant {
+export function operationVariant(operation: Outcome): Variant {
+	const { kind, state, cause, killedBy, result, steps } = operation;
+	if (state === 'running' && isRollingBack(steps))
+		return { ...OPERATION_STATES.running, word: 'Rolling back' };
 	if (state === 'failed' && cause?.loading)
 		return { word: 'Timed out', icon: Hourglass, tone: 'changing' };
 	// What it has found is no good news, and no trouble of its own.
@@ -125,6 +128,9 @@ export function operationVariant({ kind, state, cause, killedBy, result }: Outco
 		return { word: 'Server killed', icon: CircleAlert, tone: 'changing' };
 	return OPERATION_STATES[state];
 }
+
+const isRollingBack = (steps: Ended['steps'] = []) =>
+	steps.some(({ id, status }) => id === 'rollback' && status === 'running');
 
 const KINDS: Record<OperationKind, string> = {
 	start: 'Start server',
