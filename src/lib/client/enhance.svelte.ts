@@ -31,8 +31,6 @@ type Options = {
 	follow?: boolean;
 	/** Shows the likely result at once; returns a function that undoes this when the action refuses. */
 	optimistic?: (fields: FormData) => (() => void) | void;
-	/** The page shows what was done: a success in one sentence is not said above that as well. */
-	shown?: boolean | (() => boolean);
 };
 
 const OVERVIEW = '/admin';
@@ -85,11 +83,8 @@ export class Submit {
 	}
 
 	/** That it has begun shows on the operation's own page, and on the overview, which has a line for it. */
-	#isShown({ bad, changed, message, location, operation }: Answer) {
-		if (bad || changed === false) return false;
-		const { shown } = this.#options;
-		if (!operation)
-			return (typeof shown === 'function' ? shown() : shown === true) && !message?.includes('. ');
+	#isShown({ bad, changed, location, operation }: Answer) {
+		if (bad || changed === false || !operation) return false;
 		if (this.#options.follow && location?.endsWith(`/${operation}`)) return true;
 		return page.url.pathname === OVERVIEW && (!this.#options.follow || location === OVERVIEW);
 	}

@@ -1,6 +1,5 @@
 import { createContext, tick, type Component } from 'svelte';
 import type * as Sonner from 'svelte-sonner';
-import { freeLift } from './toast-room';
 
 export type ToastKind = 'success' | 'warning' | 'error' | 'info';
 
@@ -24,8 +23,6 @@ export class Toasts {
 	Toaster = $state.raw<Component<Record<string, unknown>> | null>(null);
 	/** The message as a plain notice, when the library cannot be loaded. */
 	plain = $state.raw<{ kind: ToastKind; message: string } | null>(null);
-	/** How far above their usual place they lie, so that they cover no button; in pixels. */
-	lift = $state(0);
 	#library: Promise<typeof Sonner> | null = null;
 	#sheet: string | null = null;
 	/** When each is removed at the latest, by its id: another one may come under the same. */
@@ -42,7 +39,6 @@ export class Toasts {
 				...(more && { action: more })
 			});
 			void tick().then(uncoverFocus);
-			requestAnimationFrame(() => this.#clear());
 			clearTimeout(this.#ends.get(id));
 			const end = () => {
 				this.#ends.delete(id);
@@ -54,22 +50,6 @@ export class Toasts {
 			this.#library = null;
 			this.plain = { kind, message };
 		}
-	}
-
-	/** Attached to what they lie over: when that has changed or was scrolled, they give way. */
-	readonly keepClear = (over: HTMLElement) => {
-		const clear = () => this.#clear();
-		const sizes = new ResizeObserver(clear);
-		sizes.observe(over);
-		addEventListener('scrollend', clear);
-		return () => {
-			sizes.disconnect();
-			removeEventListener('scrollend', clear);
-		};
-	};
-
-	#clear() {
-		this.lift = freeLift(this.lift);
 	}
 
 	/** Removes what was said about it. */

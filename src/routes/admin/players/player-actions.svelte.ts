@@ -33,8 +33,6 @@ export class PlayerActions {
 		this.#home = home;
 		this.confirmed = new Submit(toasts, {
 			inline: true,
-			// Of a kick only a row or a badge that is gone would tell.
-			shown: () => this.asked?.verb !== 'kick',
 			done: ({ changed }) => {
 				if (this.asked?.verb === 'kick' && changed !== false) this.kicked = this.asked.player;
 				this.asked = null;
@@ -65,7 +63,6 @@ export class PlayerActions {
 	submit(verb: PlayerVerb, done?: () => void): Submit {
 		return new Submit(this.#toasts, {
 			...(done && { done }),
-			shown: true,
 			optimistic: (fields) => this.#expect(verb, fields)
 		});
 	}
