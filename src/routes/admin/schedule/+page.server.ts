@@ -16,8 +16,8 @@ export const load = page('page /admin/schedule', async ({ locals: { app }, url }
 
 export const actions = formActions('page /admin/schedule', {
 	add: async ({ body, locals }) => {
-		await locals.app.schedule.add(body, locals.actor);
-		return { message: 'The task is scheduled.', location: '/admin/schedule' };
+		const { id } = await locals.app.schedule.add(body, locals.actor);
+		return { message: 'The task is scheduled.', location: `/admin/schedule#task-${id}` };
 	},
 	toggle: async ({ body, locals }) => {
 		await locals.app.schedule.change(body, locals.actor);
