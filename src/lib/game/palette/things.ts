@@ -124,6 +124,9 @@ export const playerQuestion = (verb: Asked, name: string, uuid: string | null = 
 	})
 });
 
+/** Wanderer_9 comes before Wanderer_18. */
+const NATURAL = new Intl.Collator('en', { numeric: true });
+
 export function players(lists: Partial<Players>, mayOp: boolean) {
 	const { online = [], ops = [], whitelist, bans = [], known = [] } = lists;
 	const names = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
@@ -185,7 +188,8 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		];
 	}
 	const people = new Map<string, Entry>();
-	const everyone = [online, ops, whitelist?.players ?? [], bans, known].flat();
+	const playingInOrder = [...online].sort((a, b) => NATURAL.compare(a.name, b.name));
+	const everyone = [playingInOrder, ops, whitelist?.players ?? [], bans, known].flat();
 	const named = names(everyone.flatMap(({ name, uuid }) => (name && uuid ? [{ name }] : [])));
 	for (const { name, uuid } of everyone) {
 		const id = `player:${uuid ?? name}`;
