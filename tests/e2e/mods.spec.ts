@@ -460,8 +460,13 @@ test('mods are chosen one by one, all at once, and let go one by one', async ({ 
 	await ready(page);
 	const bar = page.getByRole('group', { name: 'Selected mods' });
 	const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
+	const all = page.getByRole('link', { name: 'Update 5 mods' });
+	await expect(all).toHaveClass(/primary/);
 	await box('Fabric API').check();
 	await box('Lantern Keeper').check();
+	// What is meant now is the loud one.
+	await expect(all).not.toHaveClass(/primary/);
+	await expect(bar.getByRole('button', { name: 'Update 2' })).toHaveClass(/primary/);
 	await expect(box('Fabric API')).toBeChecked();
 	await expect(bar).toContainText('2 selected');
 	await bar.getByRole('button', { name: /^Select all \d/ }).click();

@@ -70,8 +70,9 @@ async function roundTrips(page: Page, dashboard: Dashboard) {
 	// Whoever did it, by the audit log: the game only knows that it came from here.
 	await expect(row(page, 'Ore_Or_Not')).toBeVisible();
 	await expect(page.getByRole('dialog')).toHaveCount(0);
-	// The list shows it: nothing lies over that.
-	await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
+	await expect(page.locator('[data-sonner-toast][data-front="true"]')).toContainText(
+		'Ore_Or_Not is banned'
+	);
 	await page.reload();
 	await expect(row(page, 'Ore_Or_Not')).toContainText('by ada, from the dashboard');
 	await expect(row(page, 'Ore_Or_Not')).toContainText('Broke the lantern');

@@ -35,6 +35,10 @@ test('a log, a chat and a console have the window, however low it is', async ({
 	// A phone on its side.
 	await open('/admin/logs', 844, 390);
 	expect(await share(page, 'Log lines')).toBeGreaterThan(0.5);
+	for (const path of ['/admin/logs', '/admin/chat', '/admin/console']) {
+		await open(path, 844, 390);
+		expect(await page.evaluate(() => document.documentElement.scrollHeight), path).toBe(390);
+	}
 	// 1280 × 800 px at a zoom of 200 % and of 400 %: what stands above scrolls away.
 	for (const [width, height] of [
 		[640, 400],
