@@ -198,7 +198,7 @@ async function rest(execution: Execution) {
 	const { record, clock, log, stop, restMs } = execution;
 	if (restMs === 0) return;
 	const { id } = rollbackStep(execution);
-	const again = `The next try is in ${Math.ceil(restMs / 1000)} s.`;
+	const again = `Next attempt in ${Math.ceil(restMs / 1000)} s.`;
 	const detail = `Craftwarden was ended again and again while it did this. ${again}`;
 	record.change(id, { status: 'running', detail, progress: null });
 	record.tell();

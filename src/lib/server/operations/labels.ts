@@ -55,9 +55,9 @@ export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | '
 	new AppError(
 		'conflict',
 		{
-			ended: 'It has ended already.',
+			ended: 'It has already ended.',
 			elsewhere: 'It runs in another process and cannot be cancelled here.',
-			'too-late': 'What it does now cannot be cancelled. Wait until it has finished.'
+			'too-late': 'What it is doing now cannot be cancelled. Wait until it has finished.'
 		}[why],
 		{ operation }
 	);

@@ -291,7 +291,7 @@ describe('how recovery treats an entry', () => {
 		await clock.advance(9_000);
 		expect(kit.operations.running()?.steps.at(-1)).toMatchObject({
 			status: 'running',
-			detail: expect.stringMatching(/again and again.*The next try is in 10 s/)
+			detail: expect.stringMatching(/again and again.*Next attempt in 10 s/)
 		});
 		expect(
 			kit.said.some(({ level, message }) => level === 'error' && /rollback/.test(message))

@@ -79,6 +79,6 @@ export const cutOff = (label?: string): Cause => ({
 export const gaveUp = (so: Cause | null): Cause => ({
 	...(so ?? cutOff()),
 	message:
-		`${so?.message ?? cutOff().message} Taking it back was cut off ${TAKEOVERS_MAX} times as well: ` +
+		`${so?.message ?? cutOff().message} Rolling it back was cut off ${TAKEOVERS_MAX} times as well: ` +
 		'look at the server’s files before you go on.'
 });

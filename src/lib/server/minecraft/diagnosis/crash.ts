@@ -149,7 +149,7 @@ export const stoppedInside: Rule = ({ all, exit }) => {
 			'The server was stopped from its console or from inside the game.',
 			{
 				log: excerpt([hit], 0),
-				advice: 'Start it again when it is wanted.',
+				advice: 'Start it again when you want it.',
 				restartable: false
 			}
 		);
@@ -158,7 +158,7 @@ export const stoppedInside: Rule = ({ all, exit }) => {
 		? diagnosis('unknown', `The server was ended from outside (${signal.slice(0, 20)}).`, {
 				log: [],
 				advice:
-					'Another program or a person on the machine ended it. Start it again when it is wanted.',
+					'Another program or a person on the machine ended it. Start it again when you want it.',
 				restartable: true
 			})
 		: null;

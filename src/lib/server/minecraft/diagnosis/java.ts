@@ -14,7 +14,7 @@ const javaOf = (classFile: string) => Number(classFile) - 44;
 const both = (classFile: string) => `Java ${javaOf(classFile)} (class file version ${classFile})`;
 
 const INSTALL = (java: number | string) =>
-	`Install Java ${java} and let JAVA_HOME point to it, or name its path in SERVER_COMMAND.`;
+	`Install Java ${java} and point JAVA_HOME to it, or name its path in SERVER_COMMAND.`;
 
 const javaMissing: Rule = ({ early, exit }) => {
 	const hit = find(
@@ -150,12 +150,12 @@ const outOfMemory: Rule = ({ all }) => {
 	return diagnosis(
 		'memory',
 		threads
-			? 'The system allowed the server no further threads.'
+			? 'The system did not let the server start any more threads.'
 			: `The server ran out of memory${what ? ` (${what})` : ''}.`,
 		{
 			log: excerpt([hit], 0),
 			advice: threads
-				? 'Raise the limit of processes of its user, or look for a mod that starts too many threads.'
+				? 'Raise its user’s process limit, or look for a mod that starts too many threads.'
 				: 'Give it more with -Xmx if the machine has it, or remove mods and lower view-distance.',
 			restartable: true
 		}

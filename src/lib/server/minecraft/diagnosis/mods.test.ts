@@ -84,7 +84,7 @@ describe('incompatible mods', () => {
 			code: 'mods',
 			message: 'The mod cave_dweller needs geckolib [4.2,), which is missing (and 2 more).',
 			mods: ['cave_dweller', 'oldmod', 'rings', 'curios'],
-			advice: 'Install geckolib in a fitting version, or remove cave_dweller.'
+			advice: 'Install a matching version of geckolib, or remove cave_dweller.'
 		});
 	});
 

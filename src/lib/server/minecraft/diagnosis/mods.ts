@@ -155,7 +155,7 @@ const dependencies: Rule = ({ early }) => {
 			log: excerpt(hits.slice(0, SHOWN_LINES), 0),
 			advice: isPlatform(first.id)
 				? `Use the version of ${first.by} that is made for this server, or remove it.`
-				: `Install ${first.id} in a fitting version, or remove ${first.by}.`,
+				: `Install a matching version of ${first.id}, or remove ${first.by}.`,
 			mods: needs.flatMap(({ id, by, actual }) => (actual === null ? [by] : [by, id]))
 		}
 	);
@@ -171,7 +171,7 @@ function plainDependencies(hits: Hit[]) {
 	const count = unique(hits.map(({ match }) => match[0].trim())).length;
 	return refused(`The mod ${by} needs ${id} ${range}${andMore(count)}.`, {
 		log: excerpt(hits.slice(0, 4), 1),
-		advice: `Install ${id} in a fitting version, or remove ${by}.`,
+		advice: `Install a matching version of ${id}, or remove ${by}.`,
 		mods: hits.map(({ match }) => match[1])
 	});
 }
@@ -238,7 +238,7 @@ const brokenJar: Rule = ({ early }) => {
 	);
 	return jar === undefined || !hit
 		? null
-		: refused(`${jar.replace(/:$/, '')} is damaged or is no mod.`, {
+		: refused(`${jar.replace(/:$/, '')} is damaged or is not a mod.`, {
 				log: excerpt([hit], 1),
 				advice: 'Remove it, or download it again.',
 				mods: [jar.replace(/:$/, '')]

@@ -93,7 +93,7 @@ const denied: Rule = ({ early }) => {
 		hit &&
 		diagnosis('unknown', `The server may not read or write ${hit.match[1]}.`, {
 			log: excerpt([hit], 0),
-			advice: 'Give the user that runs the server the right to its whole folder, then start again.',
+			advice: 'Give the user that runs the server access to its whole folder, then start again.',
 			restartable: false
 		})
 	);

@@ -22,7 +22,7 @@ const OTHERS: { has: RegExp; is: string }[] = [
 	},
 	{
 		has: /^(?:fabric\.mod\.json|quilt\.mod\.json|mcmod\.info|META-INF\/(?:neoforge\.)?mods\.toml)$/,
-		is: 'This is a single mod, not a pack. Set up a server first, then add it on the page of the mods.'
+		is: 'This is a single mod, not a pack. Set up a server first, then add it on the mods page.'
 	},
 	{
 		has: /^(?:plugin\.yml|paper-plugin\.yml)$/,

@@ -140,17 +140,16 @@ const notEndingAdvice = (viewer: Role) =>
 const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
 const upper = (words: string) => words[0]!.toUpperCase() + words.slice(1);
 const WORLD_ADVICE: Record<Role, string> = {
-	admin:
-		'The server is not started until this is put right. A superadmin can start it anyway, once.',
+	admin: 'The server will not start until this is fixed. A superadmin can start it anyway, once.',
 	superadmin:
-		'The server is not started until this is put right. To start it anyway, once, make a backup first.'
+		'The server will not start until this is fixed. To start it anyway, once, make a backup first.'
 };
 const UNSEEN_ITEM: Item = {
 	code: 'unknown',
 	title: 'The server’s process is not seen',
 	detail: UNSEEN,
 	advice:
-		'Stop it where it was started, then start it here. If something else is to go on running it, name that in .env: RUNTIME=systemd with SYSTEMD_UNIT for a unit, RUNTIME=keeper for a container. docs/deploy.md shows both.'
+		'Stop it where it was started, then start it here. If something else is meant to keep running it, name that in .env: RUNTIME=systemd with SYSTEMD_UNIT for a unit, RUNTIME=keeper for a container. docs/deploy.md shows both.'
 };
 
 export function createAttention(deps: Deps): AttentionService {
@@ -306,7 +305,7 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 }
 
 /** The buttons for it stand right above. */
-const LOOK = link('Look into the log', '/admin/logs');
+const LOOK = link('Look at the log', '/admin/logs');
 
 type Changing = Pick<Deps, 'changing' | 'clock'>;
 
@@ -443,7 +442,7 @@ function notWritten(lost: Unwritten[]): Item[] {
 			code: 'not-written',
 			title: 'What happens is not recorded',
 			detail: `New entries of ${what} cannot be written: ${lost[0]!.why}. So far ${entries} ${entries === 1 ? 'is' : 'are'} lost.`,
-			advice: 'Make room on the disk of the data directory, and check that it may be written.'
+			advice: 'Make room on the disk of the data directory, and check that it is writable.'
 		}
 	];
 }

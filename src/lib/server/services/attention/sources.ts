@@ -101,8 +101,8 @@ export function modItems(mods: Mod[]): Item[] {
 			code: 'mods-missing',
 			title:
 				missing.length === 1
-					? 'A mod lacks what it needs'
-					: `${missing.length} mods lack what they need`,
+					? 'A mod is missing something it needs'
+					: `${missing.length} mods are missing something they need`,
 			...several(missing),
 			advice: 'The server may not start with them.'
 		});
@@ -246,7 +246,7 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 		const rest = (search?.result?.rest ?? []).filter(isThere);
 		const helping = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
 		const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
-		const what = `${TITLES[change.kind] ?? 'A change of mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
+		const what = `${TITLES[change.kind] ?? 'A change to the mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
 		items.push({
 			code: 'change-failed',
 			title: change.subject ? `${what}: ${change.subject}` : what,
@@ -328,7 +328,7 @@ export function slowStart(operations: Operation[], runSince: string | null): Ite
 			detail: leftLoading(begun),
 			since: runSince ?? begun.startedAt,
 			// What ends it stands right above.
-			action: link('Look into the log', '/admin/logs'),
+			action: link('Look at the log', '/admin/logs'),
 			further: [link('What happened', `/admin/operations/${begun.id}`)]
 		}
 	];
@@ -362,7 +362,7 @@ export function engineItems({
 		items.push({
 			code: 'changes-undone',
 			title: 'Changes would be undone',
-			detail: `The game’s container sets ${undoneBy.join(', ')}, and acts on that at each of its starts. Mods cannot be changed here meanwhile.`,
+			detail: `The game’s container sets ${undoneBy.join(', ')}, and acts on that every time it starts. Until that changes, mods cannot be changed here.`,
 			advice:
 				'Remove these variables once the mods are there: from then on the dashboard looks after them.'
 		});

@@ -17,7 +17,7 @@ export interface AutoRestart {
 
 /** It would be starting by now otherwise. */
 const LEFT_DOWN =
-	'Whatever runs it restarts it by its own rules, and does not do so this time: it is left alone now.';
+	'Whatever runs it restarts it by its own rules, but not this time: it is left alone now.';
 
 type Deps = {
 	settings: () => Promise<Settings>;

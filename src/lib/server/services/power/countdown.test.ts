@@ -101,7 +101,7 @@ test('what was announced is only what the game has accepted, and when', async ()
 });
 
 test.each([
-	['No player was found', 'Announced in game, where nobody is to read it.', 1],
+	['No player was found', 'Announced in game, where nobody was there to read it.', 1],
 	[
 		'Unknown or incomplete command, see below for error',
 		'Not announced: the server did not accept it. It answered: Unknown or incomplete command, see below for error',

@@ -93,8 +93,8 @@ export function nobodyLeft({ runtime, playersOnline }: LeftDeps): () => Promise<
 		return played && online === 0 ? LEFT : null;
 	};
 }
-const ENDED = 'The server has stopped meanwhile: nobody has to wait any longer.';
-const LEFT = 'Nobody is playing any more, so nobody has to wait any longer.';
+const ENDED = 'The server has stopped in the meantime, so there is no need to wait.';
+const LEFT = 'Nobody is playing any more, so there is no need to wait.';
 
 /** Also without a run, while the engine is about to start one. */
 export const runsOrWill = ({ run, wanted }: RuntimeState) => run !== null || wanted === 'up';
@@ -138,7 +138,9 @@ async function announce(
 		if (refusal) return ctx.detail(`Not announced: the server did not accept it. ${refusal}`);
 		announced(words);
 		ctx.announced({ text: words, at: clock.now().toISOString() });
-		ctx.detail(heard ? 'Announced in game.' : 'Announced in game, where nobody is to read it.');
+		ctx.detail(
+			heard ? 'Announced in game.' : 'Announced in game, where nobody was there to read it.'
+		);
 	} catch (error) {
 		if (!isLast) ctx.signal.throwIfAborted();
 		if (!(error instanceof AppError)) throw error;

@@ -71,7 +71,7 @@ function howItStopped({ code, signal }: Exit, log: string[]): string {
 	// Without its exit code: nobody was there to see it, and a signal makes it write the same.
 	return code !== null || log.some((line) => ASKED.test(line))
 		? 'Stopped from inside the game.'
-		: 'It stopped in good order; by whom is not known.';
+		: 'It stopped cleanly; by whom is not known.';
 }
 
 /** It was never started: Java is missing, or the command cannot be run. */

@@ -71,13 +71,11 @@ test('one that still answers is told again each minute, and a loop that starts i
 	await clock.advance(3 * MINUTE_MS);
 	expect(sent).toEqual(['stop', 'stop', 'stop']);
 	expect(details.at(-1)).toMatch(
-		/^It still answered, so it was told to stop again \([^)]+\)\. A start script/
+		/^It still answered, so it was told to stop again \([^)]+\)\. Only a kill ends a start script/
 	);
 	expect(details.join()).not.toContain('kill it');
 	await clock.advance(2 * MINUTE_MS);
-	expect(details.at(-1)).toMatch(
-		/ended by a kill only\. If it does not end, a superadmin can kill it/
-	);
+	expect(details.at(-1)).toMatch(/in a loop\. If it does not end, a superadmin can kill it/);
 	await end();
 	expect(clock.sleeping).toBe(0);
 });

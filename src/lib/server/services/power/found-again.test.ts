@@ -47,7 +47,7 @@ describe('after a restart of the dashboard', () => {
 	});
 
 	test.each([
-		['by a signal', null, 'It stopped in good order; by whom is not known.'],
+		['by a signal', null, 'It stopped cleanly; by whom is not known.'],
 		['by a player', '[Bob: Stopping the server]', 'Stopped from inside the game.']
 	])(
 		'one that was stopped meanwhile %s is not put down to anybody without a sign',

@@ -114,7 +114,7 @@ async function announce(
 		const busy = operations.busy();
 		return busy === null || busy.id === ctx.id ? left() : null;
 	};
-	if (await over()) return ctx.skip('The server does not run: nobody has to wait.');
+	if (await over()) return ctx.skip('The server is not running, so there is no need to wait.');
 	const nowMs = clock.now().getTime();
 	const { countdownEnds } = ctx.checkpoint as Announced;
 	const leftS = countdownEnds ? Math.ceil((Date.parse(countdownEnds) - nowMs) / 1000) : seconds;

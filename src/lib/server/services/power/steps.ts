@@ -270,7 +270,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 }
 
 const WHILE_LOADING = 'It was still loading when it was told, and has not ended yet';
-const LOOP = 'A start script that starts the game again in a loop is ended by a kill only.';
+const LOOP = 'Only a kill ends a start script that restarts the game in a loop.';
 const HANGS = `If it does not end, ${CAN_KILL}: what the game has not saved is lost.`;
 
 const DESPITE = 'Although the world does not fit the game, as a superadmin wished.';

@@ -269,7 +269,7 @@ describe('countdown', () => {
 		expect(ended).toMatchObject({ state: 'succeeded', killedBy: 'ada' });
 		expect(ended.steps[0]).toMatchObject({
 			status: 'skipped',
-			detail: 'The server has stopped meanwhile: nobody has to wait any longer.'
+			detail: 'The server has stopped in the meantime, so there is no need to wait.'
 		});
 		expect(world.game.starts()).toBe(2);
 		expect(await setup.state()).toBe('running');
@@ -288,7 +288,7 @@ describe('countdown', () => {
 		expect(ended).toMatchObject({ state: 'succeeded' });
 		expect(ended.steps[0]).toMatchObject({
 			status: 'skipped',
-			detail: 'Nobody is playing any more, so nobody has to wait any longer.'
+			detail: 'Nobody is playing any more, so there is no need to wait.'
 		});
 	});
 });

@@ -46,7 +46,7 @@ test('a crash is not followed by a start of ours where something else restarts i
 	await world.game.command('exit 1');
 	await soon(async () =>
 		expect((await setup.power.observe()).reason).toContain(
-			'does not do so this time: it is left alone now.'
+			'but not this time: it is left alone now.'
 		)
 	);
 	expect(world.game.starts()).toBe(1);
