@@ -153,7 +153,7 @@ const FAILING: Entry[] = [
 		slug: 'ruin-keeper',
 		title: 'Ruin Keeper',
 		description:
-			'Starts on a fresh world, and takes one that is lived in down. Made to be taken back.',
+			'Starts on a fresh world, and takes one that is lived in down. Made to be rolled back.',
 		categories: ['worldgen'],
 		side: 'server',
 		downloads: 640,

@@ -62,7 +62,7 @@ test('what was withdrawn after it was planned is not installed', async () => {
 	const { plan } = (await bob.json('/api/mods/plan', { install: [{ projectId }] })).body;
 	project.status = 'withheld';
 	const { cause } = await install({ projectId, planId: plan.id });
-	expect(cause?.message).toMatch(/^The registry does not offer Recalled 1 any more/);
+	expect(cause?.message).toMatch(/^The registry no longer offers Recalled 1/);
 	expect(await inMods()).toEqual(before);
 });
 

@@ -71,7 +71,7 @@ describe('a server whose launcher does not start', () => {
 		expect(told).toMatch(/Read the log.*Put the old mods back/);
 		expect(told).not.toMatch(/[Rr]olled back|Could not remove|last change to the mods/);
 		const overview = await pageText(ada, '/admin');
-		expect(overview).not.toMatch(/[Rr]olled back|change of mods failed|A mod is damaged/);
+		expect(overview).not.toMatch(/[Rr]olled back|change to the mods failed|A mod is damaged/);
 		const audit = await pageText(ada, '/admin/activity?view=audit&result=failed');
 		expect(audit).not.toMatch(/create-fabric/);
 

@@ -79,7 +79,7 @@ export function restorePlan({ sidecar, wish, refusal, ...facts }: Facts): Restor
 		notes.push('The mods stay as they are: they are not in this backup.');
 	if (facts.running)
 		notes.push(
-			'The server is stopped for it, and started and verified afterwards; if that fails, everything comes back as it is now.'
+			'The server is stopped for it, and started and verified afterwards; if that fails, everything is rolled back.'
 		);
 	if (refusal === null && (facts.gameVersion === null || sidecar.gameVersion === null))
 		notes.push(

@@ -368,5 +368,5 @@ const NOT_NOW: Partial<Record<ServerState, string>> = {
 	starting: 'The server is starting. Wait until it is ready, or stop it.',
 	stopping: 'The server is stopping. Wait until it has ended.',
 	unknown:
-		'The server does not answer, so it cannot be stopped cleanly. Stop it first; if it does not end then, kill it.'
+		'The server does not answer, so it cannot be stopped cleanly. Stop it first; if that does not work, kill it.'
 };

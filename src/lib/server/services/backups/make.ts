@@ -202,7 +202,7 @@ export function createMaker(deps: MakeDeps) {
 	async function retention(ctx: StepContext) {
 		const removed = await deps.prune();
 		if (removed.length === 0) ctx.skip('There is nothing to delete yet.');
-		ctx.detail(`Deleted by the rule in the settings: ${listed(removed, NAMED_MAX)}.`);
+		ctx.detail(`Deleted as the settings say: ${listed(removed, NAMED_MAX)}.`);
 	}
 
 	return {

@@ -177,7 +177,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 			`failed: ${what(report)}`,
 			[
 				`${when(report)} ${fact(report, 'message')}`,
-				'Look whether the server runs, and what the operation left.'
+				'Check whether the server is running, and what the operation left behind.'
 			],
 			operationPath(report)
 		),
@@ -186,7 +186,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 			'a backup failed',
 			[
 				`${when(report)} ${fact(report, 'message')}`,
-				'Make room or put right what is named, and back up now.'
+				'Make room or fix what is named, then back up.'
 			],
 			operationPath(report)
 		),
@@ -228,7 +228,7 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 		),
 	'access.operator-added': (report) =>
 		info(
-			`${fact(report, 'player')} is operator now`,
+			`${fact(report, 'player')} is an operator now`,
 			[
 				`${when(report)} Done by ${fact(report, 'by')}.`,
 				'If that is wrong, remove the operator and change that password.'

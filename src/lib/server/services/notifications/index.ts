@@ -380,7 +380,7 @@ const PAGE = '/admin/notifications';
 const testMessage = (place: Place, now: Date): Message => ({
 	...{ id: `test ${now.getTime()}`, event: 'test', at: now.toISOString(), level: 'good' },
 	title: `${plainLine(place.name, 60)}: this is a test`,
-	text: 'Messages of Craftwarden arrive here. Nothing has happened.',
+	text: 'Messages from Craftwarden arrive here. Nothing has happened.',
 	...linksOf(place, PAGE),
 	data: {}
 });

@@ -732,8 +732,8 @@ describe('what is reported', () => {
 		await received(peer, 2);
 		const told = peer.received.map(({ json }) => json.embeds[0]);
 		expect(told.map(({ title }) => title)).toEqual([
-			expect.stringContaining('Fern is operator now'),
-			expect.stringContaining('Mallory is operator now')
+			expect.stringContaining('Fern is an operator now'),
+			expect.stringContaining('Mallory is an operator now')
 		]);
 		expect(told[1].description).toContain('not through the dashboard');
 	});
@@ -839,7 +839,7 @@ describe('what is reported', () => {
 		await received(peer, 3);
 		const told = JSON.stringify(peer.received.map(({ json }) => json.embeds[0]));
 		expect(told).toContain('disk is nearly full');
-		expect(told).toContain('Mossfeather is operator now');
+		expect(told).toContain('Mossfeather is an operator now');
 		expect(told).toContain('ada logged in from a new place');
 		expect(told).not.toContain('203.0.113.9');
 	});

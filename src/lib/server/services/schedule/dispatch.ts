@@ -99,7 +99,7 @@ export function createDispatch(deps: Deps): Dispatch {
 		const { promise: left, reject } = Promise.withResolvers<never>();
 		const leave = () =>
 			reject(
-				new Left('Craftwarden was stopped. Operations that have begun continue when it is back.')
+				new Left('Craftwarden was stopped. Operations already under way continue when it is back.')
 			);
 		leaving?.addEventListener('abort', leave);
 		const cancel = () => void deps.cancel(operation.id, by).catch(() => {}); // too late: it ends anyway

@@ -91,7 +91,7 @@ export function parseTable(text: string, build: BuildCommand): Table {
 	const ids = tasks.map(({ id }) => id.toLowerCase());
 	const twice = ids.find((id, i) => ids.indexOf(id) !== i);
 	const damage = twice
-		? `The task ${twice} stands in the crontab twice. Nothing is changed here until one of the lines is removed by hand (crontab -e).`
+		? `The task ${twice} is in the crontab twice. Nothing is changed here until one of the lines is removed by hand (crontab -e).`
 		: null;
 	return { lines, tasks, problems, damage };
 }

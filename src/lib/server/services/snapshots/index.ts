@@ -116,7 +116,7 @@ export function createSnapshots(deps: Deps): Snapshots {
 		if (pinned.length >= SNAPSHOTS_PINNED_MAX)
 			throw new AppError(
 				'conflict',
-				`Already ${pinned.length} snapshots are pinned, and no more can be. Unpin one that is not needed.`
+				`There are already ${pinned.length} pinned snapshots, and no more can be pinned. Unpin one that is not needed.`
 			);
 	};
 	const makeRoom = async () => {

@@ -152,7 +152,7 @@ describe('by hand', () => {
 		await take(); // an operation's own
 
 		const pin = () => snapshots.change(operations.id, { pinned: true }, ann);
-		await expect(pin()).rejects.toThrow(/Already 100 snapshots are pinned.*Unpin one/);
+		await expect(pin()).rejects.toThrow(/already 100 pinned snapshots.*Unpin one/);
 		await snapshots.change(operations.id, { note: 'without a pin' }, ann);
 		await snapshots.change(id, { pinned: true, note: 'still' }, ann);
 		await snapshots.change(id, { pinned: false }, ann);

@@ -134,7 +134,10 @@ export function createUpgrades(deps: Deps): Upgrades {
 			const busy = operations.busy();
 			if (busy) throw inTheWay(busy);
 			if (!deps.lock.tryAcquire())
-				throw new AppError('conflict', 'The server is being changed. Try again when that is over.');
+				throw new AppError(
+					'conflict',
+					'The server is being changed. Try again when that has finished.'
+				);
 			try {
 				await find(id);
 				await removeKept(rootOf(id));

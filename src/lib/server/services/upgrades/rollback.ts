@@ -51,7 +51,7 @@ function upgradeCourse(deps: Deps): Course {
 		back: (ctx) => place(ctx).back(checkpointOf(ctx).exchange!),
 		clear: (ctx) => discard(place(ctx), deps),
 		where: (ctx) =>
-			`The untouched world of before lies in ${place(ctx).root}/old, or is back in its place already.`,
+			`The untouched original world is in ${place(ctx).root}/old, or is already back in its place.`,
 		stopped: 'Its new game did not work and was rolled back.',
 		halted: 'An upgrade of the game is rolled back.',
 		words

@@ -15,7 +15,7 @@ export async function whyNoTrial(
 	{ trialBoots, server, mods, trials }: Pick<Deps, 'trialBoots' | 'server' | 'mods' | 'trials'>
 ): Promise<string | null> {
 	if (skipTrial) return 'Skipped, as requested.';
-	if ((await trialBoots()) === 'never') return 'Trial boots are switched off in the settings.';
+	if ((await trialBoots()) === 'never') return 'Trials on a copy are switched off in the settings.';
 	if (loader === 'vanilla' || loader === 'paper' || !mods.loads(change))
 		return 'There are no mods to try.';
 	if (!(await server.run()))

@@ -103,7 +103,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 		if (needed > bavail * bsize)
 			throw new AppError(
 				'conflict',
-				`Unpacking needs about ${size(needed)} beside the worlds of now, and ${size(bavail * bsize)} are free. Make room first.`,
+				`Unpacking needs about ${size(needed)} next to the current worlds, and ${size(bavail * bsize)} are free. Make room first.`,
 				{ code: 'no-space' }
 			);
 	}
@@ -145,7 +145,7 @@ export function createRestores(deps: RestoreDeps): Restores {
 				throw new AppError(
 					'conflict',
 					input.scope === 'player'
-						? 'This backup holds nothing of that player.'
+						? 'This backup holds nothing of that player’s.'
 						: 'This backup holds no files.'
 				);
 			await deps.flushDisk(staging);

@@ -70,7 +70,7 @@ export function createRollback(deps: RollbackDeps & Pick<RollbackCopies, 'stagin
 		await retryOnDiskError(ctx, deps, 'The server cannot be stopped', async () => {
 			if (!(await server.run())) return;
 			if (launched) await server.end(ctx, backupRestore!.by);
-			else await server.halt(ctx, backupRestore!.by, 'The world of before comes back');
+			else await server.halt(ctx, backupRestore!.by, 'Restore the previous world');
 		});
 		await retryOnDiskError(ctx, deps, 'The previous world cannot be restored', async () => {
 			await server.ensureStopped();

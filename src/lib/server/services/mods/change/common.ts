@@ -128,7 +128,7 @@ async function stopFor(ctx: StepContext, { server, operations }: Tools, by: stri
 async function ensureInPlace(ctx: StepContext, { current }: Tools) {
 	const { after, settled } = checkpointOf(ctx);
 	if (settled || after === undefined || digest(await current()) === after) return;
-	throw new AppError('conflict', 'mods/ is not any more what was put there.');
+	throw new AppError('conflict', 'mods/ is no longer what was put there.');
 }
 
 const FILES_ONLY = 'Only the files were changed, as requested.';

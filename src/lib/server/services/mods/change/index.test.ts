@@ -266,7 +266,7 @@ describe('nothing is changed', () => {
 		trouble.withdrawn = async (files) => files;
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'failed' });
-		expect(operation.cause?.message).toMatch(/does not offer Lithium 0\.13\.1 any more/);
+		expect(operation.cause?.message).toMatch(/no longer offers Lithium 0\.13\.1/);
 		expect(steps(operation)).toMatchObject({ lookup: 'failed', snapshot: 'skipped' });
 		expect(await desk.snapshots.count()).toBe(0);
 		await untouched();
@@ -348,7 +348,7 @@ describe('a rollback', () => {
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'failed' });
 		expect(operation.cause?.message).toMatch(
-			/The rollback failed too: The snapshot is damaged.*The new set is in place, whole\. Put the snapshot/
+			/The rollback failed too: The snapshot is damaged.*The new set is in place, whole\. Restore the snapshot/
 		);
 	});
 

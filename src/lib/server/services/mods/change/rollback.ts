@@ -66,7 +66,7 @@ async function nameWhatIsLeft(ctx: StepContext, tools: Tools, cause: unknown): P
 			? 'The new set is in place, whole.'
 			: 'mods/ may hold files of both sets.';
 	const next =
-		'Put the snapshot from before this change back (Backups, Snapshots) when the cause is gone.';
+		'Restore the snapshot from before this change (Backups, Snapshots) once the cause is gone.';
 	throw new AppError(kind, `${message} ${left} ${next}`, { code, cause });
 }
 

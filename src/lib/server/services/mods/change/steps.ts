@@ -82,7 +82,7 @@ async function offered(ctx: StepContext, { put }: Input, { withdrawn }: Tools) {
 	if (first)
 		throw new AppError(
 			'conflict',
-			`The registry does not offer ${first.title} any more as it was when this was planned (${first.fileName}). Look at the plan again.`,
+			`The registry no longer offers ${first.title} as it was when this was planned (${first.fileName}). Look at the plan again.`,
 			{ code: 'plan-changed' }
 		);
 }

@@ -25,7 +25,7 @@ export async function whyNoTrial(
 	if (!isTried(change)) return 'The server does not load these files, so there is nothing to try.';
 	if (change.filesOnly) return 'Only the files are changed, as requested: nothing is started.';
 	if (change.skipTrial) return 'Skipped, as requested.';
-	if ((await trialBoots()) === 'never') return 'Trial boots are switched off in the settings.';
+	if ((await trialBoots()) === 'never') return 'Trials on a copy are switched off in the settings.';
 	if (!(await server.run()))
 		return 'The server is not running, so starting it is the trial: nobody is disconnected by it.';
 	return trials.problem();

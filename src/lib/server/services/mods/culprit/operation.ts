@@ -118,7 +118,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 			!CHANGES.includes(kind) ||
 			!['failed', 'rolled-back', 'interrupted'].includes(state)
 		)
-			throw new AppError('conflict', 'Only a change of mods that failed can be searched.');
+			throw new AppError('conflict', 'Only a failed change to the mods can be searched.');
 		const change = entry.input as ModChange;
 		const difference = differs(change.before, now);
 		if (difference)
@@ -175,7 +175,7 @@ export function createCulprits(deps: CulpritDeps): Culprits {
 				steps: (input) => [
 					{
 						id: 'download',
-						label: 'Bring the new versions',
+						label: 'Fetch the new versions',
 						cancellable: true,
 						afterCrash: 'resume',
 						run: async (ctx) => {
@@ -468,5 +468,5 @@ const ONLY_THERE =
 const FLAKY =
 	'The same set started once and failed once, so nothing can be proved: nobody is blamed.';
 const unjudged = ({ why }: Made) =>
-	`A boot was ended before it could be judged, so nobody is blamed.${why ? ` ${why}` : ''} Search again when that is put right.`;
+	`A boot was ended before it could be judged, so nobody is blamed.${why ? ` ${why}` : ''} Search again once that is fixed.`;
 const UNCLEAR = 'The boots failed in different ways, so nobody can be blamed for certain.';

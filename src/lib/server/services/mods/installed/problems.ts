@@ -92,7 +92,7 @@ function unmet({ needs, pool, server }: Context): ModProblem[] {
 		...missing.map((need) => missingOne(need, pool)),
 		...needs.wrong.map((clash) => wrongVersion(clash, 'It needs')),
 		...needs.incompatible.map((clash) => incompatibleOne(clash)),
-		...needs.wrongOptional.map((clash) => wrongVersion(clash, 'Beside it only goes'))
+		...needs.wrongOptional.map((clash) => wrongVersion(clash, 'It only works with'))
 	].filter(({ code }) => server.loader !== null || code !== 'missing-dependency');
 }
 

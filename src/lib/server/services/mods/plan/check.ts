@@ -83,7 +83,7 @@ function losesByRegistry(draft: Draft, jar: Jar, sets: Sets) {
 	if (!sets.before.includes(jar)) return;
 	for (const other of lostByRegistry(jar, sets)) {
 		const isSure = jar.metadata === null;
-		const words = isSure ? 'needs' : 'needs, by its page in the registry,';
+		const words = isSure ? 'needs' : 'needs, according to its page in the registry,';
 		draft.warn('needed-by', `${jar.title} ${words} ${other.title}.`, isSure);
 	}
 }

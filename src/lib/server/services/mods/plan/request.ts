@@ -38,7 +38,7 @@ export function guard(jar: Jar, action: string, { mayTouchLocked }: Context) {
 
 /** Only superadmins may change a locked mod. */
 export const locked = ({ title }: { title: string }, action: string) =>
-	new AppError('forbidden', `${title} is locked: it is ${action} by a superadmin only.`, {
+	new AppError('forbidden', `${title} is locked: it can only be ${action} by a superadmin.`, {
 		code: 'locked'
 	});
 

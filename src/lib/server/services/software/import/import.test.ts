@@ -228,7 +228,7 @@ test('a folder of this machine is copied; ours, links and the system’s are ref
 		[dir, 'used by this dashboard'],
 		[link, 'leads through a link'],
 		[path.join(link, 'mods'), 'leads through a link'],
-		[path.join(root, 'start.sh'), 'is no folder'],
+		[path.join(root, 'start.sh'), 'is not a folder'],
 		['/', 'belongs to the system'],
 		['/proc/self', 'link'],
 		['/nowhere', 'is not there']

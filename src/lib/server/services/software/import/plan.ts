@@ -184,7 +184,7 @@ function notesOn({ puts }: Pack, { origin }: Staged): string[] {
 	const worlds = puts.flatMap(({ path: name }) => /^([^/]+)\/level\.dat$/.exec(name)?.[1] ?? []);
 	return [
 		...(worlds.length
-			? [`The pack brings a world of its own: ${worlds.slice(0, NAMED).join(', ')}.`]
+			? [`The pack comes with a world of its own: ${worlds.slice(0, NAMED).join(', ')}.`]
 			: []),
 		...(origin.from === 'folder'
 			? ['The folder is copied as it is then. Stop a server that runs in it first.']

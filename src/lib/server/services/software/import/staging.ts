@@ -78,7 +78,7 @@ export async function chosenFolder(dir: string, deps: ImportDeps): Promise<Stage
 	const real = await realpath(wanted);
 	if (real !== wanted)
 		throw refuse(`leads through a link. Name the folder itself: ${plain(real)}.`);
-	if (!found.isDirectory()) throw refuse('is no folder. Upload an archive instead.');
+	if (!found.isDirectory()) throw refuse('is not a folder. Upload an archive instead.');
 	if (real === '/' || SYSTEM.some((one) => holds(one, real)))
 		throw refuse('belongs to the system.');
 	for (const ours of deps.apart) {

@@ -120,7 +120,7 @@ async function lookUp(ctx: StepContext, { kept: id, by }: GoBackInput, deps: Dep
 	ctx.detail(`${titleOf(aside)} is still kept. It will take the place of ${titleOf(live)}.`);
 }
 
-const GONE = 'What was kept is not there any more.';
+const GONE = 'What was kept is no longer there.';
 
 /** It is kept as before, and can be brought back another time. */
 async function release(ctx: StepContext, deps: Deps) {
@@ -181,7 +181,7 @@ const course = (deps: Deps): Course => ({
 	clear: (ctx) =>
 		retryOnDiskError(ctx, deps, 'What is kept cannot be noted again', () => release(ctx, deps)),
 	where: (ctx) =>
-		`Both servers lie in the server’s folder and in ${placeOf(ctx, deps).root}, in parts perhaps.`,
+		`Both servers are in the server’s folder and in ${placeOf(ctx, deps).root}, perhaps in parts.`,
 	stopped: 'The server from before the upgrade did not work, and the present one is back.',
 	halted: 'Going back to an earlier version is rolled back.',
 	words({ exchange, ...before }) {

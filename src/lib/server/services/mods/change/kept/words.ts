@@ -29,7 +29,7 @@ const KEPT_ACTIONS: Record<ModChange['kind'], string> = {
 };
 const BEFORE: Record<Verdict, string> = {
 	same: ', for the same reason as before',
-	among: ', for a reason that there was before as well',
-	other: ', for another reason than before',
+	among: ', for a reason that it already had before',
+	other: ', for a different reason than before',
 	'unknown-before': ''
 };
