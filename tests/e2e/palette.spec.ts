@@ -225,7 +225,7 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(page.getByLabel('What')).toHaveValue('backup');
 	await expect(page.getByLabel('At', { exact: true })).toHaveValue('03:00');
 	await run(page, 'restart every night when nobody is on', 'New task: restart, every day');
-	await expect(page.getByLabel('If somebody plays')).toHaveValue('wait');
+	await expect(page.getByLabel('If somebody is playing')).toHaveValue('wait');
 	await run(page, 'stop when empty for 30 minutes', 'New trigger: stop');
 	await expect(page.getByLabel('When this happens')).toHaveValue('empty');
 	await expect(page.getByLabel('For at least')).toHaveValue('30');
@@ -276,7 +276,7 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(page.getByLabel('Message to everybody')).toHaveValue('good night');
 	await run(page, '/time set day', 'Console: time set day');
 	await expect(page.getByLabel('Command', { exact: true })).toHaveValue('time set day');
-	await expect(page.getByText('Nothing asked yet.')).toBeVisible();
+	await expect(page.getByText('No commands yet.')).toBeVisible();
 	await run(page, 'stop', 'Stop the server');
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Stop the server?');
 	await atOnce(page);

@@ -175,7 +175,7 @@ describe.concurrent('what is done by itself', () => {
 			...{ ok: true, output: '3 players are online, so the server was not restarted.' }
 		});
 		const waits = await runNow({ type: 'restart', whenEmpty: 'wait', waitMinutes: 5 });
-		expect(waits.output).toContain('3 players are online: it restarts when nobody plays');
+		expect(waits.output).toContain('3 players are online: it restarts once nobody is playing');
 		expect(await processesIn(dashboard.gameDir)).toEqual([before]);
 
 		const { operationId } = await runNow({ type: 'update-mods' });

@@ -23,8 +23,8 @@ export const NOTIFICATION_EVENTS = {
 		usual: true
 	},
 	'mods.rolled-back': {
-		label: 'A change of mods was rolled back',
-		when: 'a change of mods is rolled back',
+		label: 'A change to the mods was rolled back',
+		when: 'a change to the mods is rolled back',
 		usual: true
 	},
 	'mods.trial-failed': {
@@ -33,7 +33,11 @@ export const NOTIFICATION_EVENTS = {
 		usual: true
 	},
 	'mods.culprit-found': { label: 'The culprit was found', when: 'a culprit is found', usual: true },
-	'mods.failed': { label: 'A change of mods failed', when: 'a change of mods fails', usual: true },
+	'mods.failed': {
+		label: 'A change to the mods failed',
+		when: 'a change to the mods fails',
+		usual: true
+	},
 	'backup.failed': { label: 'A backup failed', when: 'a backup fails', usual: true },
 	'backup.overdue': {
 		label: 'There has been no backup for days',

@@ -30,17 +30,17 @@ export const restart = defineTask({
 		},
 		whenEmpty: {
 			input: 'select',
-			label: 'If somebody plays',
+			label: 'If somebody is playing',
 			choices: [
 				{ value: '', label: 'Restart anyway' },
 				{ value: 'only', label: 'Skip it this time' },
-				{ value: 'wait', label: 'Wait until nobody plays' }
+				{ value: 'wait', label: 'Wait until nobody is playing' }
 			]
 		},
 		waitMinutes: {
 			input: 'number',
 			label: 'Wait for at most',
-			hint: 'If somebody still plays then, it is skipped this time.',
+			hint: 'If somebody is still playing then, it is skipped this time.',
 			when: { field: 'whenEmpty', is: 'wait' },
 			min: 1,
 			max: WAIT_MAX_MIN,
@@ -75,6 +75,9 @@ async function untilEmpty({ playersOnline, wait }: TaskContext, minutes: number)
 					? 'One player is online'
 					: `${online} players are online`;
 		if (leftMs <= 0) throw new TaskSkipped(`${who}, so the server was not restarted.`);
-		await wait(LOOK_EVERY_MS, `${who}: it restarts when nobody plays, within ${minutes} minutes.`);
+		await wait(
+			LOOK_EVERY_MS,
+			`${who}: it restarts once nobody is playing, within ${minutes} minutes.`
+		);
 	}
 }
