@@ -105,7 +105,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(
 		/^Undo the restore of the backup of /
 	);
-	await expect(page.getByRole('link', { name: 'the restore that is undone' })).toHaveAttribute(
+	await expect(page.getByRole('link', { name: 'the restore it undoes' })).toHaveAttribute(
 		'href',
 		/^\/admin\/operations\//
 	);
@@ -122,7 +122,7 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 		await expect(page).toHaveURL(/\/admin\/backups$/);
 		await expect(list.getByRole('link')).toHaveCount(left);
 	}
-	await expect(page.getByText('There is no backup yet')).toBeVisible();
+	await expect(page.getByText('There are no backups yet')).toBeVisible();
 });
 
 for (const javaScriptEnabled of [true, false])
@@ -185,7 +185,7 @@ test('an admin makes backups and previews tasks, and is kept from the rest', asy
 	await page.goto('/admin/backups');
 	await ready(page);
 	await page.getByRole('list', { name: 'Backups' }).getByRole('link').first().click();
-	await expect(page.getByText('Only a superadmin restores')).toBeVisible();
+	await expect(page.getByText('Only a superadmin can restore')).toBeVisible();
 	for (const name of [/Restore/, /Download/, /Delete/])
 		await expect(page.getByRole('link', { name })).toHaveCount(0);
 
@@ -279,7 +279,7 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('link', { name: /Change/ }).click();
 		await expect(page.getByLabel('Message to the players')).toHaveValue('Bed time');
 		await page.getByLabel('What').selectOption('restart');
-		await page.getByLabel('If somebody plays').selectOption('only');
+		await page.getByLabel('If somebody is playing').selectOption('only');
 		await page.getByRole('button', { name: 'Save' }).click();
 		await expect(tasks).toContainText('Every Monday at 04:30, restart when nobody plays');
 		// It throws nobody out, so it begins at once; what does asks first.
@@ -378,7 +378,7 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('button', { name: 'Unpin' }).click();
 		await page.getByRole('link', { name: /Delete/ }).click();
 		await page.getByRole('button', { name: 'Delete' }).click();
-		await expect(page.getByText('There is no backup yet')).toBeVisible();
+		await expect(page.getByText('There are no backups yet')).toBeVisible();
 	});
 });
 
@@ -554,7 +554,7 @@ test('a task that is in the crontab twice is shown twice, and says why nothing c
 		await appendFile(file, line);
 		await page.reload();
 		await ready(page);
-		await expect(page.getByText('stands in the crontab twice')).toBeVisible();
+		await expect(page.getByText('is in the crontab twice')).toBeVisible();
 		await expect(tasks.getByRole('listitem')).toHaveCount(2);
 	} finally {
 		await writeFile(file, '');

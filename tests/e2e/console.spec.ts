@@ -56,7 +56,7 @@ for (const [width, javaScriptEnabled] of [
 			await page.goto('/admin/console');
 			await settled(page);
 			await page.getByRole('button', { name: 'Clear the answers' }).click();
-			await expect(page.getByText('Nothing asked yet.')).toBeVisible();
+			await expect(page.getByText('No commands yet.')).toBeVisible();
 		});
 
 		test('stop asks first while somebody plays', async ({ page }) => {
@@ -113,9 +113,9 @@ test('nothing can be typed while the server is starting', async ({ page, dashboa
 	await expect(page.getByText('it takes commands when it is ready')).toBeVisible();
 	await expect(page.getByLabel('Command')).toBeDisabled();
 	await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
-	await expect(page.getByText('Nothing asked yet.')).not.toContainText('Try');
+	await expect(page.getByText('No commands yet.')).not.toContainText('Try');
 	await expect(page.getByLabel('Command')).toBeEnabled({ timeout: 30_000 });
-	await expect(page.getByText('Nothing asked yet.')).toContainText('Try list');
+	await expect(page.getByText('No commands yet.')).toContainText('Try list');
 });
 
 test('a command that takes its time stands there at once', async ({ page }) => {

@@ -75,7 +75,7 @@ test('an update that does not start is detected on a copy, and the other four go
 	await page.getByRole('link', { name: 'Update 5 mods' }).click();
 	await atOnce(page);
 	await page.getByRole('button', { name: /^Update 5 mods/ }).click();
-	await expect(ending(page)).toContainText('Nothing was changed, nobody was disconnected', {
+	await expect(ending(page)).toContainText('Nothing was changed, and nobody was disconnected', {
 		timeout: 2 * OPERATION_MS
 	});
 	expect(await jars(dashboard)).toEqual(before);
@@ -89,7 +89,7 @@ test('an update that does not start is detected on a copy, and the other four go
 	await expect(page.getByRole('link', { name: 'Update the other 4' })).toBeVisible();
 	await page.getByRole('link', { name: 'How it was found out' }).click();
 	await expect(page.getByRole('heading', { level: 1 })).toContainText('Find the mod to blame');
-	await expect(page.getByText('The mods as they are, to compare with')).toBeVisible();
+	await expect(page.getByText('The mods as they are, for comparison')).toBeVisible();
 	// Both belong to the mods, whichever of them was looked at before.
 	const lit = page.locator('.rail [aria-current]');
 	await expect(lit).toHaveText('Mods');
@@ -274,7 +274,7 @@ test('two damaged files are taken out one after the other: the first change stay
 		'Removed create-fabric-0.5.1. The server still does not start, for the same reason as before.',
 		{ timeout: OPERATION_MS }
 	);
-	await expect(ending(page)).toContainText('botany-1.0.0.jar is damaged or is no mod.');
+	await expect(ending(page)).toContainText('botany-1.0.0.jar is damaged or is not a mod.');
 	await expect(ending(page).getByRole('button', { name: 'Start again' })).toBeVisible();
 	await expect(ending(page).getByRole('link', { name: 'Put the old mods back' })).toBeVisible();
 	expect(await flaws(page)).toEqual([]);
@@ -646,10 +646,10 @@ test.describe('without JavaScript', () => {
 		await signIn(page);
 		const before = await jars(dashboard);
 		await updateByForms(page, 'Quiet Villagers', '2.0.1 → 3.0.0');
-		await expect(ending(page)).toContainText('Nothing was changed, nobody was disconnected', {
+		await expect(ending(page)).toContainText('Nothing was changed, and nobody was disconnected', {
 			timeout: OPERATION_MS
 		});
-		await expect(page.getByText('The mods as they are, to compare with')).toBeVisible();
+		await expect(page.getByText('The mods as they are, for comparison')).toBeVisible();
 		expect(await jars(dashboard)).toEqual(before);
 		expect(await processesIn(dashboard.gameDir)).toHaveLength(1);
 		await page.goto('/admin');

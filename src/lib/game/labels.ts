@@ -374,7 +374,9 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 			if (operation.kept)
 				return { headline: operation.kept, why: why && whyOfKept(operation.kept, why) };
 			const what = subject ? named(subject).replace(WITH_NEEDED, '') : 'what was asked for';
-			const copy = failedOnCopy(operation) ? ' Nothing was changed, nobody was disconnected.' : '';
+			const copy = failedOnCopy(operation)
+				? ' Nothing was changed, and nobody was disconnected.'
+				: '';
 			const wish = operation.undoes
 				? `undo the restore of ${named(operation.undoes.subject)}`
 				: `${kind} ${what}`;
@@ -391,7 +393,7 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 				why
 			};
 		case 'interrupted':
-			return { headline: 'Interrupted: the dashboard ended while this ran.', why };
+			return { headline: 'Interrupted: the dashboard stopped while this was running.', why };
 		default:
 			return { headline, why };
 	}

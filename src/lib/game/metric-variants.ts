@@ -13,7 +13,7 @@ type Look = {
 const LOOKS: Record<Metric, Look> = {
 	ramBytes: {
 		...{ label: 'RAM', colour: 'var(--player-2)', least: 0.1 },
-		hint: 'Memory that the server’s processes hold'
+		hint: 'Memory held by the server’s processes'
 	},
 	cpuPercent: {
 		...{ label: 'CPU', colour: 'var(--player-1)', least: 10 },

@@ -36,12 +36,12 @@ export const actions = formActions('page /admin', {
 	},
 	stop: async ({ body, locals }) => {
 		const operation = await locals.app.power.stop(body, locals.actor);
-		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is stopping.';
+		const words = body.delaySeconds ? 'The countdown has started.' : 'The server is stopping.';
 		return { message: words, operation, location: HERE };
 	},
 	restart: async ({ body, locals }) => {
 		const operation = await locals.app.power.restart(body, locals.actor);
-		const words = body.delaySeconds ? 'The countdown has begun.' : 'The server is restarting.';
+		const words = body.delaySeconds ? 'The countdown has started.' : 'The server is restarting.';
 		return { message: words, operation, location: HERE };
 	},
 	kill: async ({ locals }) => ({ ...(await locals.app.power.kill(locals.actor)), bad: true }),

@@ -29,6 +29,6 @@ test('no link that an admin is shown leads to what only a superadmin may see', a
 	expect(seen.size).toBeGreaterThan(40);
 
 	await page.goto('/admin/confirm?do=kill');
-	await expect(page.getByText('Only a superadmin kills the server.')).toBeVisible();
+	await expect(page.getByText('Only a superadmin can kill the server.')).toBeVisible();
 	await expect(page.getByRole('button', { name: 'Kill' })).toHaveCount(0);
 });

@@ -59,7 +59,7 @@ const changed = (patch: { pinned?: boolean }) =>
 
 export const actions = formActions('page /admin/backups', {
 	create: async ({ body, locals }) => ({
-		message: 'The backup has begun.',
+		message: 'The backup has started.',
 		operation: await locals.app.backups.create(body, locals.actor)
 	}),
 	change: async ({ body: { id, ...patch }, locals }) => {

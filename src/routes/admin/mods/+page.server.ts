@@ -83,7 +83,9 @@ export const actions = formActions('page /admin/mods', {
 	},
 	share: async ({ body, locals }) => {
 		await locals.app.mods.patch(body, locals.actor);
-		const words = body.shareable ? 'The players’ pack will hold it.' : 'It left the players’ pack.';
+		const words = body.shareable
+			? 'It will be in the players’ pack.'
+			: 'It was taken out of the players’ pack.';
 		return { message: words };
 	},
 	forgetFailure: async ({ body, locals }) => {

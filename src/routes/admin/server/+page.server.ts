@@ -89,7 +89,7 @@ export const actions = formActions('page /admin/server', {
 	planChange: async ({ body, locals }) =>
 		planned((await locals.app.software.plan({ do: 'change', ...body })).id),
 	apply: async ({ body, locals }) => ({
-		message: 'It has begun.',
+		message: 'It has started.',
 		operation: await locals.app.software.apply(body, locals.actor)
 	}),
 	fetchJava: async ({ body, locals }) => ({

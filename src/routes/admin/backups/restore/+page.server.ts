@@ -21,7 +21,7 @@ export const load = page('page /admin/backups/restore', async ({ locals: { app }
 
 export const actions = formActions('page /admin/backups/restore', {
 	restore: async ({ body: { backup, wish }, locals }) => ({
-		message: 'The restore has begun.',
+		message: 'The restore has started.',
 		operation: await locals.app.backups.restore(backup, wish, locals.actor)
 	})
 });

@@ -42,7 +42,7 @@ async function leftOutOf({ mods }: App.Locals['app']) {
 
 export const actions = formActions('page /admin/mods/plan', {
 	run: async ({ body, url, locals: { app, actor } }) => ({
-		message: 'The change has begun.',
+		message: 'The change has started.',
 		operation: await app.mods.fulfil(wishOf(url), body, actor)
 	})
 });

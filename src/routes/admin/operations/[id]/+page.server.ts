@@ -207,12 +207,15 @@ export const actions = formActions('page /admin/operations/[id]', {
 		return { message: 'The operation is being cancelled.', operation: { id }, location };
 	},
 	again: async ({ params, body, locals: { app, actor } }) => ({
-		message: 'It has begun again.',
+		message: 'It has started again.',
 		operation: await AGAIN[body.do](app, await app.operations.input(params.id), actor)
 	}),
 	culprit: async ({ params, locals: { app, actor } }) => {
 		const shown = await app.operations.get(params.id);
 		const request = isStart(shown) ? { scope: 'all' as const } : { operationId: params.id };
-		return { message: 'The search has begun.', operation: await app.mods.culprit(request, actor) };
+		return {
+			message: 'The search has started.',
+			operation: await app.mods.culprit(request, actor)
+		};
 	}
 });

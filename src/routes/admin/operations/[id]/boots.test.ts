@@ -21,7 +21,7 @@ const ABOUT = { kind: 'culprit', amongAll: false, since: AT(20) } as const;
 test('no two starts read the same: by what was on, or that it was once more', () => {
 	const rows = rowsOf(BOOTS, ABOUT).map(({ what, named }) => `${what}: ${named}`);
 	expect(rows).toEqual([
-		'The mods as they are, to compare with: ',
+		'The mods as they are, for comparison: ',
 		'All 4 suspects together: a.jar, b.jar, c.jar and 1 more',
 		'2 of 4 suspects: a.jar and b.jar',
 		'1 of 4 suspects: a.jar',

@@ -40,9 +40,9 @@ export function measured(boots: TrialBoot[], about: About): string | null {
 
 function what({ files, control }: TrialBoot, most: number, { kind, amongAll }: About): string {
 	if (kind === 'upgrade')
-		return control ? 'The new game without mods, to compare with' : 'The new game with its mods';
+		return control ? 'The new game without mods, for comparison' : 'The new game with its mods';
 	if (!files.length)
-		return amongAll ? 'No mods at all, to compare with' : 'The mods as they are, to compare with';
+		return amongAll ? 'No mods at all, for comparison' : 'The mods as they are, for comparison';
 	if (kind !== 'culprit') return 'The new set';
 	if (control) return `All ${files.length} suspects together`;
 	return `${files.length} of ${most} suspects`;

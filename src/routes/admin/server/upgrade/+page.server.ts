@@ -58,7 +58,7 @@ export const actions = formActions('page /admin/server/upgrade', {
 		location: `/admin/server/upgrade?plan=${(await locals.app.upgrades.plan(body)).id}`
 	}),
 	start: async ({ body, locals }) => ({
-		message: 'The upgrade has begun.',
+		message: 'The upgrade has started.',
 		operation: await locals.app.upgrades.start(body, locals.actor)
 	})
 });
