@@ -8,7 +8,8 @@ import { movedOn, watchShifts } from './walks/shifts.ts';
 // The same button that comes and goes takes four times as much of a phone.
 for (const [width, limit] of [
 	[320, 0.03],
-	[1280, 0.01]
+	[1280, 0.01],
+	[1920, 0.01]
 ] as const)
 	test(`starting stays on this page, shows its steps, and moves nothing at ${width} px`, async ({
 		page
@@ -117,3 +118,32 @@ test('on a very wide screen every page has the same edges', async ({ page }) => 
 			expect(await edges(name), `${name} at ${width} px`).toEqual(first);
 	}
 });
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+		test.use({ javaScriptEnabled });
+
+		test('on a very wide screen what one looks at next stands beside the state', async ({
+			page
+		}) => {
+			await page.setViewportSize({ width: 1920, height: 1080 });
+			await signIn(page);
+			await page.goto('/admin');
+			const box = async (name: string) =>
+				(await page.getByRole('region', { name, exact: true }).boundingBox())!;
+			const [state, glance, chat] = [
+				await box('Server status'),
+				await box('At a glance'),
+				await box('Chat')
+			];
+			expect(glance.y).toBe(state.y);
+			expect(glance.x).toBeGreaterThan(state.x + state.width);
+			expect(chat.x).toBe(glance.x);
+			const graphs = page.getByRole('heading', { name: 'The last 6 hours' });
+			await expect(graphs).toBeInViewport();
+			await noSidewaysScroll(page);
+			await page.setViewportSize({ width: 1440, height: 900 });
+			expect((await box('At a glance')).x).toBe(state.x);
+			expect((await box('At a glance')).y).toBeGreaterThan(state.y + state.height);
+		});
+	});
