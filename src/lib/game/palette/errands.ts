@@ -412,6 +412,7 @@ const ERRANDS: Errand[] = [
 				'weather',
 				'stop rain',
 				'make it day',
+				'make it night',
 				'set day',
 				'gamerule',
 				'keep inventory',

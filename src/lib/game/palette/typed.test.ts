@@ -902,6 +902,7 @@ const ASKED: Record<string, string | null> = {
 	'god mode': 'Type a command of the game…',
 	'set spawn': 'Type a command of the game…',
 	'make it day': 'Type a command of the game…',
+	'make it night': 'Type a command of the game…',
 	'clear my inventory': 'Type a command of the game…',
 	'kill all mobs': 'Type a command of the game…',
 	'kill everyone': 'Type a command of the game…',
