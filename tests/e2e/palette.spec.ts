@@ -49,6 +49,7 @@ test('everybody finds Home, Log in and Theme, and the palette is fetched when it
 	await expect(palette(page)).toContainText('Nothing fits “zzz”.');
 	// What is suggested instead is not chosen for anybody.
 	await expect(options(page)).toHaveCount(3);
+	await expect(palette(page).getByRole('status')).toHaveText('Nothing fits, 3 suggested');
 	await expect(chosen(page)).toHaveCount(0);
 	await accessible(page);
 	await page.keyboard.press('Control+k');
@@ -88,6 +89,23 @@ test('keys reach the field from the first one, wherever the palette is loaded fr
 	await slow();
 	await page.keyboard.press('Enter');
 	await expect(page).toHaveURL(/\/$/);
+});
+
+test('the list is as high as what was found, and the field stays where it is', async ({ page }) => {
+	await signIn(page, ADMIN);
+	await ready(page);
+	await open(page);
+	const box = async () => (await palette(page).boundingBox())!;
+	const full = await box();
+	await page.keyboard.type('ban Griefer99 for spam');
+	await expect(options(page).first()).toContainText('Ban Griefer99…');
+	await expect(palette(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+	const few = await box();
+	expect(few.height).toBeLessThan(full.height - 100);
+	expect(few.height).toBeGreaterThan(200);
+	expect([few.x, few.y, few.width]).toEqual([full.x, full.y, full.width]);
+	await page.keyboard.press('Enter');
+	await expect(page.getByRole('textbox', { name: /Reason/ })).toHaveValue('spam');
 });
 
 test('an admin sees the admin pages, on a phone through a button', async ({ page }) => {
