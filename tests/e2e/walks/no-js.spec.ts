@@ -104,15 +104,24 @@ test('an address that fills in a new task shows its heading, and the fields in o
 	await noSidewaysScroll(page);
 });
 
-test('the controls of a new task are in line, whatever is said of each', async ({ page }) => {
+test('the fields of a new task stand in a column, with what each is for beside it', async ({
+	page
+}) => {
 	await page.setViewportSize({ width: 1280, height: 800 });
 	await signIn(page);
 	await page.goto('/admin/schedule');
 	const form = page.locator('form[action^="?/add"]').first();
-	const tops = await Promise.all(
-		['What', 'When', 'Day', 'On', 'At', 'How often'].map(
-			async (label) => (await form.getByLabel(label, { exact: true }).boundingBox())!.y
+	const boxes = await Promise.all(
+		['What', 'When', 'Day', 'On', 'At', 'How often', 'Message to the players'].map(
+			async (label) => (await form.getByLabel(label, { exact: true }).boundingBox())!
 		)
 	);
-	expect(new Set(tops.map(Math.round)).size, tops.join()).toBe(1);
+	for (const [i, { x, y }] of boxes.slice(1).entries()) {
+		expect(x).toBe(boxes[0]!.x);
+		expect(y).toBeGreaterThan(boxes[i]!.y + boxes[i]!.height);
+	}
+	const words = (await form.getByText('Only for “Once”', { exact: true }).boundingBox())!;
+	const day = boxes[3]!;
+	expect(words.x).toBeGreaterThan(day.x + day.width);
+	expect(Math.abs(words.y + words.height / 2 - (day.y + day.height / 2))).toBeLessThan(8);
 });
