@@ -191,7 +191,7 @@ test('an admin makes backups and previews tasks, and is kept from the rest', asy
 
 	await page.goto('/admin/schedule');
 	await ready(page);
-	const coming = (time: string) => new RegExp(`Next runs: (?:[^·]+ ${time}(?: · |\\s*$)){3}`);
+	const coming = (time: string) => new RegExp(`Next runs: (?:[^·]+ ${time}(?:\\s+· |\\s*$)){3}`);
 	await expect(page.getByText(coming('04:00'))).toBeVisible();
 	await page.getByLabel('When').selectOption('cron');
 	await page.getByLabel('Cron expression').fill('30 4 * * 8');
@@ -210,6 +210,7 @@ test.describe('without JavaScript', () => {
 		await writeFile(path.join(dashboard.gameDir, 'ops.json'), OPS);
 		await signIn(page);
 		await page.goto('/admin/backups?tab=snapshots');
+		await page.getByText(/^With a note/).click();
 		await page.getByLabel('Note (optional)').fill('by hand');
 		await page.getByRole('button', { name: 'Take a snapshot' }).click();
 		await expect(page.getByText('Snapshot taken.')).toBeVisible();
@@ -244,6 +245,7 @@ test.describe('without JavaScript', () => {
 		await prune('1');
 		await expect(page.getByText('There is nothing to remove')).toBeVisible();
 		await page.getByRole('link', { name: 'Back to the snapshots' }).click();
+		await page.getByText(/^With a note/).click();
 		await page.getByLabel('Note (optional)').fill('the newest');
 		await page.getByRole('button', { name: 'Take a snapshot' }).click();
 		await expect(rows).toHaveCount(3);

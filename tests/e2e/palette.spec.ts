@@ -92,6 +92,7 @@ test('keys reach the field from the first one, wherever the palette is loaded fr
 });
 
 test('the list is as high as what was found, and the field stays where it is', async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: 'reduce' });
 	await signIn(page, ADMIN);
 	await ready(page);
 	await open(page);
