@@ -16,7 +16,7 @@ export class WayBack {
 
 	constructor() {
 		afterNavigate(({ from, to, type }) => {
-			if (from?.url.pathname === to?.url.pathname || to?.route.id !== OPERATION) return;
+			if (from?.url.pathname === to?.url.pathname || page.route.id !== OPERATION) return;
 			// When the page refreshes what it shows, the browser no longer says it.
 			if (!from) this.#before = (page.data as Known).from ?? null;
 			// One operation leads to another, and Back to what was seen already: neither opens it from somewhere else.
