@@ -2,6 +2,7 @@ import type { Attention, AttentionAction } from '#schemas/overview/attention';
 import { blamed } from '#schemas/plain/blamed';
 import { isGood, isOverdue } from '#schemas/plain/good-backup';
 import { duration } from '#schemas/plain/words/duration';
+import { LEFT_RUNNING } from '#schemas/plain/words/left-running';
 import { listed } from '#schemas/plain/words/listed';
 import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { day } from '#schemas/plain/day';
@@ -339,7 +340,7 @@ function leftLoading({ cause, steps }: Operation): string {
 	if (!cause?.loading) return cause?.message ?? 'It is taking longer than allowed.';
 	const usualMs = steps.findLast(({ expected }) => expected)?.expected?.usualMs ?? null;
 	const usually = usualMs === null ? '' : `Usually it takes ${duration(usualMs)}. `;
-	return `${usually}It was left running: wait for it to finish loading, or stop it.`;
+	return `${usually}${LEFT_RUNNING}`;
 }
 
 /** A large modded world takes minutes to save. */

@@ -1,5 +1,6 @@
 import type { Cause } from '#schemas/operation';
 import { duration } from '#schemas/plain/words/duration';
+import { LEFT_RUNNING } from '#schemas/plain/words/left-running';
 import { deadline } from '#core/deadline';
 import type { Follower } from '#minecraft/follow';
 import type { Run, Runtime } from '#runtime';
@@ -139,7 +140,7 @@ async function whyEnded(seen: Observation, startedAt: string, deps: ReadyDeps): 
 async function stillLoading(startedAt: string, deps: ReadyDeps): Promise<Cause> {
 	const usualMs = await deps.bootTimes.usualMs();
 	const usually = usualMs === null ? '' : `; usually it takes ${duration(usualMs)}`;
-	const message = `The server was still loading after ${duration(deps.verifyTimeoutMs)}${usually}. It was left running: wait for it to finish loading, or stop it.`;
+	const message = `The server was still loading after ${duration(deps.verifyTimeoutMs)}${usually}. ${LEFT_RUNNING}`;
 	return { message, log: await endOfLog(startedAt, deps), mods: [], loading: true };
 }
 

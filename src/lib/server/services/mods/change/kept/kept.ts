@@ -1,3 +1,4 @@
+import { LEFT_RUNNING } from '#schemas/plain/words/left-running';
 import { AppError } from '#core/errors';
 import { mayBeEnded, OperationFailure, type Observation, type StepContext } from '#operations';
 import { checkpointOf, remember } from '../checkpoint.ts';
@@ -38,7 +39,7 @@ export async function orKeep(ctx: StepContext, tools: Tools, failed: Failed): Pr
 	const { advice, ...rest } = cause;
 	throw new OperationFailure({
 		...rest,
-		message: hangs && !ready ? `${cause.message} ${LEFT}` : cause.message,
+		message: hangs && !ready ? `${cause.message} ${LEFT_RUNNING}` : cause.message,
 		...(advice && withoutChange(advice) && { advice: withoutChange(advice) }),
 		kept: keptWords({
 			kind: change?.kind ?? 'restore',
@@ -49,8 +50,6 @@ export async function orKeep(ctx: StepContext, tools: Tools, failed: Failed): Pr
 		})
 	});
 }
-
-const LEFT = 'It was left running: wait for it to finish loading, or stop it.';
 
 /** A server that was never launched leaves no more than a sentence. */
 function causeOf(error: unknown) {
