@@ -1,4 +1,5 @@
 import { listed } from './words/listed.ts';
+import { sentenceCase } from './words/sentence-case.ts';
 import type { CulpritResult } from '../operation.ts';
 
 /**
@@ -17,12 +18,11 @@ export function blamed({ culprits, together, rest, tried }: CulpritResult) {
 /** What is known of the others, and no more. */
 function ofRest(count: number, tried: number | undefined, without: string) {
 	const others = `the other ${count === 1 ? 'one' : numberWord(count)}`;
-	const all = others.replace('t', 'T');
+	const all = sentenceCase(others);
 	if (tried === undefined) return `${all} can be tried without ${without}.`;
 	if (tried >= count) return `${all} started without ${without}.`;
 	if (!tried) return `${all} ${count === 1 ? 'has' : 'have'} not been tried without ${without}.`;
-	const some = numberWord(tried).replace(/^./, (first) => first.toUpperCase());
-	return `${some} of ${others} started without ${without}; the rest has not been tried.`;
+	return `${sentenceCase(numberWord(tried))} of ${others} started without ${without}; the rest has not been tried.`;
 }
 
 const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];

@@ -1,3 +1,4 @@
+import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import type { Operation, OperationKind, OperationSummary } from '#schemas/operation';
 import { withoutIds } from '#schemas/plain/words/without-ids';
 import { AppError } from '#core/errors';
@@ -22,8 +23,6 @@ const DOING: Record<OperationKind, (subject: string | null) => string> = {
 	upgrade: (what) => `The server is being upgraded to ${what ?? 'another game version'}`,
 	'go-back': (what) => `The server is going back to ${what ?? 'an earlier version'}`
 };
-
-const sentenceCase = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 type InTheWay = Pick<
 	Operation,

@@ -15,6 +15,7 @@ import type { LogFile } from '#schemas/log';
 import type { Mod, ModUpdates } from '#schemas/mod';
 import { logAt } from '#schemas/plain/log-at';
 import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
+import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { createOutage } from '#core/log';
@@ -138,7 +139,6 @@ const ENDS_MS = 2 * 60_000;
 const notEndingAdvice = (viewer: Role) =>
 	`If it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
 const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
-const upper = (words: string) => words[0]!.toUpperCase() + words.slice(1);
 const WORLD_ADVICE: Record<Role, string> = {
 	admin: 'The server will not start until this is fixed. A superadmin can start it anyway, once.',
 	superadmin:
@@ -334,7 +334,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 			title: 'The server was told to stop, and has not ended',
 			detail: 'It was told to stop when it had already stopped answering.',
 			since: toldAt,
-			advice: upper(killAdvice(viewer)),
+			advice: sentenceCase(killAdvice(viewer)),
 			...(viewer === 'superadmin' ? { action: kill, further: [LOOK] } : { action: LOOK })
 		};
 	}

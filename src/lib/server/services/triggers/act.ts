@@ -1,4 +1,5 @@
 import type { Role } from '#schemas/common';
+import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import { taskKind, type TaskRun } from '#schemas/task';
 import { eventKind, triggerWords, type StoredTrigger } from '#schemas/trigger';
 import type { Actor, RecordAction } from '#core/actor';
@@ -45,8 +46,6 @@ export function refusal({ by, do: act }: StoredTrigger, role: Role | null): stri
 		: null;
 }
 
-const sentence = (words: string) => words[0]!.toUpperCase() + words.slice(1);
-
 /** Lets triggers act: one at a time each, rate-limited, never as their own cause, with their creator's current rights. */
 export function createActing(deps: ActDeps) {
 	const { causes, clock, audit } = deps;
@@ -79,7 +78,7 @@ export function createActing(deps: ActDeps) {
 		const { id, by, do: task } = trigger;
 		const role = deps.roleOf(by);
 		const refused = refusal(trigger, role);
-		if (refused) return leave(trigger, `${sentence(refused)}.`);
+		if (refused) return leave(trigger, `${sentenceCase(refused)}.`);
 		if (!isWithinLimit(trigger)) {
 			await deps.turnOff(id);
 			times.delete(id);

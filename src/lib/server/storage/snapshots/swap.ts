@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, type PathLike } from 'node:fs';
 import { chmod, chown, lchown, mkdir, open, rename, rm, rmdir, symlink } from 'node:fs/promises';
+import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import { AppError } from '#core/errors';
 import { diskTrouble, PRIVATE_DIR, PRIVATE_FILE } from '#core/files';
 import type { Contents } from './content.ts';
@@ -124,7 +125,7 @@ async function syncAll(serverDir: string, { clear, dirs, fill }: Plan, at: Place
 
 /** Undoes everything, newest first; the error says how that went. */
 async function takeBack(undo: Undo[], cause: unknown) {
-	const why = cause instanceof AppError ? cause.message : `${sentence(diskTrouble(cause))}.`;
+	const why = cause instanceof AppError ? cause.message : `${sentenceCase(diskTrouble(cause))}.`;
 	try {
 		for (const back of undo.toReversed()) await back();
 	} catch (second) {
@@ -138,5 +139,4 @@ async function takeBack(undo: Undo[], cause: unknown) {
 	return new AppError('internal', message, { cause });
 }
 
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const isRoot = () => process.geteuid?.() === ROOT_USER;

@@ -1,3 +1,4 @@
+import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import { downAsBefore } from '#operations';
 import type { ModChange } from './types.ts';
 import type { Checkpoint, RollbackInfo } from './checkpoint.ts';
@@ -73,7 +74,7 @@ export function rolledBack(checkpoint: Checkpoint): string {
 /** Why a server is stopped that was only started to try a change. */
 export function stoppedAfter(checkpoint: Checkpoint): string {
 	const what = why(checkpoint);
-	return `${what[0]!.toUpperCase()}${what.slice(1)}, so everything was rolled back.`;
+	return `${sentenceCase(what)}, so everything was rolled back.`;
 }
 
 /** Why nothing was taken back of a change that was done already. */
