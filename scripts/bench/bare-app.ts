@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Served } from './measure.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FILES: Record<string, string> = {
@@ -17,10 +18,14 @@ const FILES: Record<string, string> = {
 		"export const GET = () => new Response('{\"ok\":true}', { headers: { 'content-type': 'application/json' } });\n"
 };
 
-export type BareApp = { url: string; pid: number; stop(): Promise<void> };
+export type BareApp = {
+	/** A new process of it, which ends with `dispose`. */
+	serve(): Promise<Served>;
+	dispose(): Promise<void>;
+};
 
 /** The baseline: a SvelteKit application of the same versions that does nothing, built and served in this run. */
-export async function startBareApp(): Promise<BareApp> {
+export async function buildBareApp(): Promise<BareApp> {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-bare-'));
 	for (const [name, text] of Object.entries(FILES)) {
 		await mkdir(path.dirname(path.join(dir, name)), { recursive: true });
@@ -35,28 +40,32 @@ export async function startBareApp(): Promise<BareApp> {
 	});
 	if (built.status !== 0) throw new Error(`The bare application did not build:\n${built.stderr}`);
 
-	const port = 20_000 + (process.pid % 20_000);
-	const child = spawn(process.execPath, ['build/index.js'], {
-		cwd: dir,
-		env: { ...process.env, PORT: String(port), HOST: '127.0.0.1' },
-		stdio: 'ignore'
-	});
-	const url = `http://127.0.0.1:${port}`;
-	for (let tries = 0; tries < 500; tries++) {
-		if (
-			await fetch(`${url}/constant`).then(
-				(r) => r.ok,
-				() => false
+	const processes: ChildProcess[] = [];
+	async function serve(): Promise<Served> {
+		const port = 20_000 + ((process.pid + processes.length) % 20_000);
+		const child = spawn(process.execPath, ['build/index.js'], {
+			cwd: dir,
+			env: { ...process.env, PORT: String(port), HOST: '127.0.0.1' },
+			stdio: 'ignore'
+		});
+		processes.push(child);
+		const url = `http://127.0.0.1:${port}`;
+		for (let tries = 0; tries < 500; tries++) {
+			if (
+				await fetch(`${url}/constant`).then(
+					(r) => r.ok,
+					() => false
+				)
 			)
-		)
-			break;
-		await new Promise((resolve) => setTimeout(resolve, 10));
+				break;
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		}
+		return { url, pid: child.pid! };
 	}
 	return {
-		url,
-		pid: child.pid!,
-		async stop() {
-			child.kill('SIGKILL');
+		serve,
+		async dispose() {
+			for (const child of processes) child.kill('SIGKILL');
 			await rm(dir, { recursive: true, force: true });
 		}
 	};

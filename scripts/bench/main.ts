@@ -1,6 +1,6 @@
 // usage: npm run bench [-- part …]; without names all but the slow parts
 import { startDashboard, type Dashboard } from '../../tests/harness.ts';
-import { startBareApp } from './bare-app.ts';
+import { buildBareApp } from './bare-app.ts';
 import type { Row } from './measure.ts';
 import type { Bench } from './bench.ts';
 import { PARTS } from './parts.ts';
@@ -28,9 +28,14 @@ async function start(env: Record<string, string> = {}): Promise<Dashboard> {
 	return dashboard;
 }
 
-const bare = await startBareApp();
+const bareApp = await buildBareApp();
 try {
-	const bench: Bench = { bare, dashboard: await start(), start };
+	const bench: Bench = {
+		bare: await bareApp.serve(),
+		serveBare: bareApp.serve,
+		dashboard: await start(),
+		start
+	};
 	const rows: Row[] = [];
 	for (const [, { run }] of chosen) {
 		const more = await run(bench);
@@ -45,5 +50,5 @@ try {
 	);
 } finally {
 	await Promise.all(started.map((dashboard) => dashboard.dispose()));
-	await bare.stop();
+	await bareApp.dispose();
 }

@@ -76,7 +76,7 @@ export async function load(
 	};
 }
 
-type Served = { url: string; pid: number };
+export type Served = { url: string; pid: number };
 
 /**
  * CPU per request in µs of two programs that are asked in turn on each connection: whatever else the machine does, it
