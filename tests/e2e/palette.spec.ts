@@ -191,6 +191,30 @@ test('nothing behind the palette or a dialog moves, wherever the page is scrolle
 	expect(await places()).toEqual(before);
 });
 
+test('a palette that is opened while a page is on its way stays open and keeps its field', async ({
+	page
+}) => {
+	await signIn(page);
+	await ready(page);
+	let release = () => {};
+	const held = new Promise<void>((resolve) => (release = resolve));
+	await page.route('**/admin/schedule/__data.json**', async (route) => {
+		await held;
+		await route.continue();
+	});
+	await run(page, 'backup every night at 3', 'New task: back up, every day at 03:00…');
+	await open(page);
+	await page.keyboard.type('theme');
+	release();
+	await expect(page).toHaveURL(/\/admin\/schedule/);
+	await expect(page.getByRole('heading', { level: 1, includeHidden: true })).toHaveText('Schedule');
+	await page.keyboard.type(' x');
+	await expect(palette(page).getByRole('combobox')).toHaveValue('theme x');
+	await page.keyboard.press('Escape');
+	await expect(palette(page)).toBeHidden();
+	await expect(page).toHaveURL(/\/admin\/schedule/);
+});
+
 test('a superadmin goes anywhere, runs the server and jumps to its contents, by keyboard alone', async ({
 	page
 }) => {

@@ -3,16 +3,18 @@ import { beforeEach, expect, test, vi } from 'vitest';
 /** A history with an entry for each layer, whose Back is told of later, as a browser's is. */
 const { entries, listeners } = vi.hoisted(() => ({
 	entries: [] as { over?: number }[],
-	listeners: [] as (() => void)[]
+	listeners: [] as ((event: { state: object | null }) => void)[]
 }));
 vi.mock('$app/navigation', () => ({
 	pushState: (_: string, state: { over: number }) => void entries.push(state)
 }));
-vi.stubGlobal('addEventListener', (_: string, heard: () => void) => listeners.push(heard));
+vi.stubGlobal('addEventListener', (_: string, heard: (typeof listeners)[number]) =>
+	listeners.push(heard)
+);
 const back = () =>
 	void setTimeout(() => {
 		entries.pop();
-		for (const heard of listeners) heard();
+		for (const heard of listeners) heard({ state: {} });
 	});
 vi.stubGlobal('history', {
 	back,
@@ -41,6 +43,16 @@ test('Back closes the topmost only, and what is closed otherwise leaves no entry
 	await settled();
 	expect(entries).toEqual([]);
 	expect(closed).toEqual(['above']);
+});
+
+test('a page that arrives at a fragment below closes nothing', async () => {
+	const close = vi.fn();
+	const layer = backCloses(close);
+	for (const heard of listeners) heard({ state: null });
+	expect(close).not.toHaveBeenCalled();
+	await layer.closed();
+	await settled();
+	expect(entries).toEqual([]);
 });
 
 test('one that is opened while another is on its way out of the history has its own entry', async () => {

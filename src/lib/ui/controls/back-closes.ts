@@ -72,7 +72,9 @@ function leave(): Promise<void> {
 	return gone;
 }
 
-function onpopstate() {
+function onpopstate({ state }: PopStateEvent) {
+	// The router's way of going to a fragment of the page that has just come; all entries that Back leads to have a state.
+	if (state === null) return;
 	if (leaving) {
 		const { tell } = leaving;
 		// The router may learn of the same event after this.
