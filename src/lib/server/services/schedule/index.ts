@@ -149,6 +149,14 @@ export function createSchedules(deps: Deps): Schedules {
 		}
 	}
 
+	const isSame = (one: TaskLine, other: TaskLine) =>
+		one.schedule === other.schedule && build({ ...one, id: other.id }) === build(other);
+
+	function refuseTwin(tasks: TaskLine[], line: TaskLine) {
+		const twin = tasks.find((one) => one.id !== line.id && isSame(one, line));
+		if (twin) throw scheduledAlready(twin);
+	}
+
 	async function find(id: string): Promise<TaskLine> {
 		const { tasks } = parseTable(await table.read(), build);
 		return same(tasks, id);
@@ -178,10 +186,7 @@ export function createSchedules(deps: Deps): Schedules {
 			const line: TaskLine = { ...task, id: newId(), enabled: true };
 			await checkDay(line);
 			await change((text, { tasks }) => {
-				const twin = tasks.find(
-					(one) => one.schedule === line.schedule && build({ ...one, id: line.id }) === build(line)
-				);
-				if (twin) throw scheduledAlready(twin);
+				refuseTwin(tasks, line);
 				if (tasks.length >= TASKS_MAX) throw tooMany(tasks.length);
 				return { text: withNewLine(text, toLine(line, build)), value: null };
 			});
@@ -190,8 +195,11 @@ export function createSchedules(deps: Deps): Schedules {
 		},
 		async change(wish, by) {
 			const task = await change(async (_, parsed) => {
-				const line = changedLine(same(parsed.tasks, wish.id), wish);
+				const before = same(parsed.tasks, wish.id);
+				const line = changedLine(before, wish);
 				await checkDay(line);
+				// Two that are there already, of an earlier version, still go on and off.
+				if (!isSame(before, line)) refuseTwin(parsed.tasks, line);
 				return { text: withLine(parsed, line.id, toLine(line, build)), value: line };
 			});
 			const fields = Object.keys(wish).length > (wish.enabled === undefined ? 1 : 2);

@@ -97,7 +97,7 @@ test('many changes at once all land', async () => {
 	expect((await schedule.list()).tasks).toHaveLength(5);
 });
 
-test('the same task is not added twice, also when it is sent twice at once', async () => {
+test('the same task is not there twice, also when it is sent twice at once', async () => {
 	const { schedule, table, build } = await setup();
 	const sent = await Promise.allSettled([schedule.add(SAY, BY), schedule.add(SAY, BY)]);
 	expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -116,6 +116,10 @@ test('the same task is not added twice, also when it is sent twice at once', asy
 	const [first] = (await schedule.list()).tasks;
 	await schedule.change({ id: first!.id, enabled: false }, BY);
 	await expect(schedule.add(SAY, BY)).rejects.toThrow(/and disabled\. Enable it/);
+	const other = (await schedule.list()).tasks.find(({ schedule }) => schedule === '31 4 * * 1');
+	await expect(schedule.change({ id: other!.id, schedule: SAY.schedule }, BY)).rejects.toThrow(
+		/scheduled already/
+	);
 	// Two that are there already, of an earlier version, still go on and off.
 	const before = await table.read();
 	const twin = toLine({ ...SAY, id: 'a'.repeat(16), enabled: true }, build);
