@@ -49,6 +49,11 @@ test('an update that boots fine is carried out exactly as it was shown', async (
 		'href',
 		/do=put-back/
 	);
+	const changed = page.getByRole('region', { name: 'What changed' }).getByRole('listitem');
+	await expect(changed).toHaveText([
+		/^Lantern Keeper\s+1\.4\.2 → 1\.5\.0\s*$/,
+		/^Wick\s+0\.3\.1\s+added$/
+	]);
 	const after = await jars(dashboard);
 	expect(Object.keys(after)).toEqual(
 		[

@@ -108,6 +108,15 @@ export const CulpritResult = z.object({
 });
 export type CulpritResult = z.infer<typeof CulpritResult>;
 
+/** What became of one mod, or was to: `from` and `to` are versions, null where there is none or nobody knows it. */
+export const ModDifference = z.object({
+	is: z.enum(['add', 'replace', 'remove', 'enable', 'disable']),
+	title: z.string(),
+	from: z.string().nullable(),
+	to: z.string().nullable()
+});
+export type ModDifference = z.infer<typeof ModDifference>;
+
 export const Operation = z.object({
 	id: OperationId,
 	kind: OperationKind,
@@ -123,6 +132,8 @@ export const Operation = z.object({
 	/** Absent while nothing was started on a copy. */
 	boots: z.array(TrialBoot).optional(),
 	result: CulpritResult.optional(),
+	/** Of a change of mods: mod by mod, what it was to change; absent in older operations, and where there is nothing. */
+	changes: z.array(ModDifference).optional(),
 	/**
 	 * Of one that was rolled back, when what was taken back had opened the world: `backup` is the id of the one from right
 	 * before, null when none was made. Absent otherwise.
@@ -151,7 +162,7 @@ export const Operation = z.object({
 export type Operation = z.infer<typeof Operation>;
 
 /** An operation in one line of a list or of the live stream: `step` is the label of the current one. */
-export const OperationSummary = Operation.omit({ steps: true, boots: true }).extend({
+export const OperationSummary = Operation.omit({ steps: true, boots: true, changes: true }).extend({
 	step: z.string().nullable(),
 	cancellable: z.boolean(),
 	leavesServer: z.boolean(),
@@ -163,7 +174,7 @@ export type OperationSummary = z.infer<typeof OperationSummary>;
 export type OperationRow = Omit<Operation, 'steps'> & Partial<Operation & OperationSummary>;
 
 /** What a list needs of an operation: one that has ended is sent without its steps and the text from the log. */
-export function toRow({ steps, boots, ...operation }: Operation): OperationRow {
+export function toRow({ steps, boots, changes: _, ...operation }: Operation): OperationRow {
 	if (operation.state === 'running') return { ...operation, steps, ...(boots && { boots }) };
 	const { cause } = operation;
 	return { ...operation, cause: cause && { ...cause, log: [] } };

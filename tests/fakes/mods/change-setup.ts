@@ -176,10 +176,13 @@ export function realSnapshots(input: { serverDir: string; dataDir: string; clock
 		take: ({ note = '', ...about }) => store.take({ ...about, note }),
 		putBack: store.putBack,
 		problem: store.check,
-		drop: async (id) => void (await store.remove([id]))
+		drop: async (id) => void (await store.remove([id])),
+		changes: async () => NO_CHANGES
 	};
 	return { store, snapshots };
 }
+
+const NO_CHANGES = { back: [], away: [], changed: [], others: [] };
 
 /** Whole copies: simple, and as repeatable as the real ones. */
 function createFakeSnapshots(modsDir: string, dir: string) {
@@ -212,6 +215,15 @@ function createFakeSnapshots(modsDir: string, dir: string) {
 		},
 		problem: async (id: string) => (existsSync(at(id)) ? null : 'There is no such snapshot.'),
 		drop: (id: string) => rm(at(id), { recursive: true, force: true }),
+		/** Only what comes and goes, by the names of the files. */
+		async changes(id: string) {
+			const [saved, now] = [await modSet(at(id)), await modSet(modsDir)];
+			const only = (set: Record<string, string>, other: Record<string, string>) =>
+				Object.keys(set)
+					.filter((name) => !(name in other))
+					.map((fileName) => ({ fileName, name: fileName, version: null }));
+			return { ...NO_CHANGES, back: only(saved, now), away: only(now, saved) };
+		},
 		/** How many there are. */
 		count: async () =>
 			(await readdir(dir).catch(() => [])).filter((name) => !name.includes('.')).length,

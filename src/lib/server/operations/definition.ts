@@ -2,12 +2,12 @@ import type { Cause, Operation, OperationKind, Step } from '#schemas/operation';
 import type { Diagnosis } from '#minecraft/diagnosis';
 
 /**
- * The boots on a copy and their results, what a rollback leaves in the world, how a restore is undone, what it undoes, when
+ * The boots on a copy and their results, what changes of the mods, what a rollback leaves in the world, how a restore is undone, what it undoes, when
  * a countdown ends, and who killed the server meanwhile.
  */
 export type Report = Pick<
 	Operation,
-	'boots' | 'result' | 'worldOpened' | 'undo' | 'undoes' | 'countsDownTo' | 'killedBy'
+	'boots' | 'result' | 'changes' | 'worldOpened' | 'undo' | 'undoes' | 'countsDownTo' | 'killedBy'
 >;
 
 /** What a step can read and report while it runs. */

@@ -59,6 +59,10 @@ test('an update does exactly what its plan showed', async () => {
 			planId: plan.id,
 			titles: ['Mod 2', 'Lib 1'],
 			needed: 1,
+			changes: [
+				{ is: 'replace', title: 'Mod', from: '1', to: '2' },
+				{ is: 'add', title: 'Lib', from: null, to: '1' }
+			],
 			put: [put(modFile, 'mod', 'Mod 2'), put(libFile, 'lib', 'Lib 1')],
 			take: [
 				{
@@ -294,6 +298,7 @@ test('enabling an enabled mod changes nothing', async () => {
 	await made.mods.patch({ fileName: 'mod-1.jar', enabled: false }, ben);
 	expect(made.ran[0]).toMatchObject({
 		kind: 'disable',
+		changes: [{ is: 'disable', title: 'Mod', from: '1', to: '1' }],
 		...{ put: [], take: [], rename: [{ from: 'mod-1.jar', to: 'mod-1.jar.disabled' }] }
 	});
 });

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ModDifference } from '#schemas/operation';
 import type { Operation } from '#schemas/operation';
 import { systemClock } from '#core/clock';
 import { AppError } from '#core/errors';
@@ -86,6 +87,16 @@ test('game, mods, scripts and a copy of the world come together; the original li
 		expect.arrayContaining(['my-world/level.dat', 'my-world/region/r.0.0.mca', 'mods/a-1.jar'])
 	);
 	expect(await readdir(path.join(at.serverDir, kept!))).toEqual(['kept.json', 'old']);
+});
+
+test('says mod by mod what it changes', async () => {
+	const at = await setup();
+	const { change } = await at.inputFor(GOOD);
+	const changes: ModDifference[] = [{ is: 'replace', title: 'A', from: '1', to: '2' }];
+	expect(await at.upgrade(GOOD, { change: { ...change, changes } })).toMatchObject({
+		state: 'succeeded',
+		changes
+	});
 });
 
 test('the original is removed after seven days, and nothing before or beside it', async () => {

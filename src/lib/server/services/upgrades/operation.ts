@@ -90,6 +90,8 @@ export const factsOf = ({ target: { loader, build, gameVersion } }: UpgradeInput
 
 async function lookUp(ctx: StepContext, input: UpgradeInput, deps: Deps) {
 	await remember(ctx, { by: input.by, parked: input.parked });
+	const { changes } = input.change;
+	if (changes?.length) await ctx.report({ changes });
 	await ensureAsPlanned(input, deps);
 	await deps.server.ensureStartable();
 	const { fromGame, target } = input;

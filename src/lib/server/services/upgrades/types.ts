@@ -8,6 +8,7 @@ import type { Countdown, Operations, ServerControl, StepContext, StepPlan } from
 import type { RegistryVersion } from '#registry';
 import type { Snapshot } from '#schemas/snapshot';
 import type { PlanItem } from '#schemas/mod';
+import type { ModDifference } from '#schemas/operation';
 import type { GoBackPlan } from '#schemas/software/kept';
 import type { ServerLoader, SoftwarePlan } from '#schemas/software/software';
 import type { Sources } from '#sources';
@@ -35,6 +36,8 @@ export type ModsChange = {
 	put: { fileName: string; sha512: string; title: string }[];
 	rename: { from: string; to: string }[];
 	before: Record<string, string>;
+	/** For people; absent in older journals. */
+	changes?: ModDifference[];
 };
 
 export type UpgradeInput = {

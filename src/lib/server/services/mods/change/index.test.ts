@@ -21,6 +21,7 @@ import {
 } from '../../../../../../tests/faults/operations-kit.ts';
 import type { Operation } from '#schemas/operation';
 import { AppError } from '#core/errors';
+import { toSummary } from '#operations';
 import type { ModChange } from './index.ts';
 
 let kit: Kit;
@@ -113,6 +114,20 @@ describe('a change', () => {
 			{ backupFirst: true }
 		);
 		expect(steps(await run(short))).toMatchObject({ backup: 'failed', swap: 'skipped' });
+	});
+
+	test.each([
+		[false, 'succeeded'],
+		[true, 'rolled-back']
+	] as const)('says mod by mod what it changes (does not start: %s)', async (isBad, state) => {
+		refuses = isBad;
+		trouble.putBack = async () => void (refuses = false);
+		const changes = [{ is: 'replace', title: 'Lithium', from: '0.13.0', to: '0.13.1' }] as const;
+		const operation = await run(await update({ changes: [...changes] }));
+		expect(operation).toMatchObject({ state, changes });
+		expect(await kit.operations.get(operation.id)).toEqual(operation);
+		expect(toSummary(operation)).not.toHaveProperty('changes');
+		expect(await run(await update())).not.toHaveProperty('changes');
 	});
 
 	test('succeeds, with a warning, when only the pack for players cannot be rebuilt', async () => {
@@ -372,6 +387,7 @@ describe('restoring a snapshot that has a mod twice', () => {
 		const operation = await restore();
 		expect(operation).toMatchObject({ state: 'succeeded' });
 		expect(detail(operation, 'lookup')).toBe('a.jar is the same mod as b.jar.');
+		expect(operation.changes).toEqual([{ is: 'remove', title: 'third.jar', from: null, to: null }]);
 		expect(await modSet(mods)).toEqual(OLD);
 	});
 

@@ -1,5 +1,6 @@
 import type { Actor } from '#core/actor';
 import type { Operation } from '#schemas/operation';
+import { listed } from '#schemas/plain/words/listed';
 import { beginAudited, type Definition } from '#operations';
 import { createRestoreStart } from './restore-start.ts';
 import { refuse, refuseWhileRunning } from './common.ts';
@@ -41,6 +42,9 @@ export interface ModChanges {
 
 const KINDS = ['install', 'update', 'enable', 'disable', 'remove'] as const;
 
+/** Of what is changed, in the audit log. */
+const NAMED_MAX = 10;
+
 export function createModChanges(deps: Deps): ModChanges {
 	const { operations, audit } = deps;
 	const tools = createTools(deps);
@@ -66,7 +70,12 @@ export function createModChanges(deps: Deps): ModChanges {
 		run(change, by) {
 			const subject = subjectOf(change);
 			// Whatever is in the way is named; otherwise people are told at once that their plan is out of date.
-			return beginAudited({ action: `mods.${change.kind}`, subject, by }, audit, async () => {
+			const about = {
+				action: `mods.${change.kind}`,
+				subject,
+				detail: listed(change.titles, NAMED_MAX)
+			} as const;
+			return beginAudited({ ...about, by }, audit, async () => {
 				refuse(await deps.untouchable());
 				if (change.filesOnly) await refuseWhileRunning(deps.server);
 				if (!operations.running()) {

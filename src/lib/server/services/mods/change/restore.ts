@@ -1,3 +1,5 @@
+import type { ModDifference } from '#schemas/operation';
+import type { SnapshotChanges } from '#schemas/snapshot';
 import type { Countdown, StepPlan } from '#operations';
 import { begin, refuse, shared } from './common.ts';
 import { digest } from './set.ts';
@@ -30,6 +32,8 @@ export function restoreSteps({ snapshot, by, countdown }: RestoreInput, tools: T
 				await begin(ctx, tools, { by, what, verb: 'changed', old: null, before });
 				const twice = await check();
 				if (twice) ctx.detail(twice);
+				const changes = differences(await snapshots.changes(snapshot));
+				if (changes.length) await ctx.report({ changes });
 			}
 		},
 		steps.snapshot('restore', `the snapshot ${snapshot}`),
@@ -46,3 +50,25 @@ export function restoreSteps({ snapshot, by, countdown }: RestoreInput, tools: T
 		tools.modpack()
 	];
 }
+
+/** As of any other change of mods. */
+const differences = ({ back, away, changed }: SnapshotChanges): ModDifference[] => [
+	...changed.map(({ name, from, to }): ModDifference => {
+		const versions = { from: null, to: null };
+		if (to === 'enabled') return { is: 'enable', title: name, ...versions };
+		if (to === 'disabled') return { is: 'disable', title: name, ...versions };
+		return { is: 'replace', title: name, from, to };
+	}),
+	...back.map(({ name, version }): ModDifference => ({
+		is: 'add',
+		title: name,
+		from: null,
+		to: version
+	})),
+	...away.map(({ name, version }): ModDifference => ({
+		is: 'remove',
+		title: name,
+		from: version,
+		to: null
+	}))
+];

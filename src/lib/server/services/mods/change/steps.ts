@@ -55,6 +55,7 @@ export function changeSteps(change: Input, tools: Tools): StepPlan[] {
 async function lookUp(ctx: StepContext, change: Input, tools: Tools) {
 	const { files, downloads } = tools;
 	await begin(ctx, tools, rollbackInfo(change, digest(change.before)));
+	if (change.changes) await ctx.report({ changes: change.changes });
 	try {
 		const difference = differs(change.before, await tools.current());
 		if (difference) throw planChanged(difference);

@@ -1,5 +1,6 @@
 import type { Side } from '#schemas/mod';
-import type { Snapshot } from '#schemas/snapshot';
+import type { ModDifference } from '#schemas/operation';
+import type { Snapshot, SnapshotChanges } from '#schemas/snapshot';
 import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import type { Retry } from '#core/retry-on-disk-error';
@@ -26,6 +27,8 @@ export type ModChange = {
 	titles: string[];
 	/** How many of them, the last ones, come only because others need them; absent in older journals. */
 	needed?: number;
+	/** The same mod by mod, for people; absent in older journals. */
+	changes?: ModDifference[];
 	/** Files that come; `staged` is the path of an upload, which belongs to the operation once it runs. */
 	put: {
 		fileName: string;
@@ -107,6 +110,8 @@ export type Deps = {
 		putBack(id: string): Promise<void>;
 		/** Why it cannot be put back, in a sentence. */
 		problem(id: string): Promise<string | null>;
+		/** What putting it back would change now. */
+		changes(id: string): Promise<SnapshotChanges>;
 		/** Removes one that is not needed because its operation was cancelled. */
 		drop(id: string): Promise<void>;
 	};

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Plan, PlanItem, PlanRequest } from '#schemas/mod';
+import type { ModDifference } from '#schemas/operation';
 import type { ModFile } from '#minecraft/mods';
 import { subjectOf, type ModChange } from '../change/index.ts';
 import type { Dependent } from './dependents.ts';
@@ -46,12 +47,23 @@ export function changeOf(
 		planId: null,
 		titles: askedFirst.map((change) => titleOf(change.is === 'remove' ? change.old : change.jar)),
 		needed: kind === 'install' || kind === 'update' || kind === 'enable' ? extra.length : 0,
+		changes: askedFirst.map(differenceOf),
 		put,
 		take,
 		rename,
 		before: setOf(files),
 		restart: draft.changes.some((change) => touchesServer(change, target)),
 		backupFirst: draft.changes.some(({ is }) => is === 'remove')
+	};
+}
+
+function differenceOf(change: Change): ModDifference {
+	const jar = change.is === 'remove' ? change.old : change.jar;
+	const is = change.is !== 'rename' ? change.is : jar.enabled ? 'enable' : 'disable';
+	return {
+		...{ is, title: jar.title },
+		from: change.is === 'add' ? null : change.old.number,
+		to: change.is === 'remove' ? null : jar.number
 	};
 }
 
