@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import type { Dashboard } from '../harness.ts';
@@ -69,11 +69,36 @@ test('a restart that needs a kill is announced by its question, and is no plain 
 	await expect(question).toContainText(
 		'“Restart server” is in progress. It goes on: the server is started again right after the kill.'
 	);
-	await question.getByRole('button', { name: /Kill/ }).click();
+	await question.getByRole('button', { name: 'Kill and start again' }).click();
 	await expect(state(page)).toHaveText(/Running/, { timeout: 20_000 });
 	await page.getByRole('region', { name: 'Last operation' }).getByRole('link').first().click();
 	const ending = page.locator('main .ending');
 	await expect(ending).toContainText('killed the server, and it was started again.');
 	await expect(ending).toContainText('What it had not saved is lost.');
 	await expect(page.getByRole('main')).not.toContainText('Succeeded');
+});
+
+test('what is advised on the overview asks in the same dialog as the controls', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await ready(page);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(state(page)).toHaveText(/Running/);
+	// The game keeps the old one until it is restarted.
+	const properties = path.join(dashboard.gameDir, 'server.properties');
+	const text = await readFile(properties, 'utf8');
+	await writeFile(properties, text.replace(/rcon.password=.*/, 'rcon.password=changed'));
+	await dashboard.kill('SIGKILL');
+	await dashboard.again({ PORT: new URL(dashboard.url).port });
+	await page.goto('/admin');
+	await ready(page);
+	const advised = page.getByRole('link', { name: /^Restart the server/ });
+	await expect(advised).toBeVisible({ timeout: 70_000 });
+	await advised.click();
+	await expect(page.getByRole('dialog')).toContainText('Restart the server?');
+	await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+	await expect(page).toHaveURL(/\/admin$/);
+	await expect(advised).toBeFocused();
 });

@@ -13,12 +13,13 @@ vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
 function buttons(
 	status: Pick<Status, 'state' | 'hanging'>,
 	isSuperadmin = true,
-	operation: OperationRow | null = null
+	operation: OperationRow | null = null,
+	killOffered = false
 ) {
 	session.isSuperadmin = isSuperadmin;
 	const props = {
 		status: { online: false, players: { online: null }, reason: null, ...status } as Status,
-		...{ operation, damaged: [], announcementMax: 100, unready: null, doomed: false }
+		...{ operation, damaged: [], announcementMax: 100, unready: null, doomed: false, killOffered }
 	};
 	const { body } = render(PowerControls, { props });
 	return [
@@ -43,6 +44,12 @@ test('the buttons have the same places in every state: of a server that hangs, R
 		'Restart secondary',
 		'Stop quiet-danger',
 		'Kill quiet'
+	]);
+});
+
+test('where what is wrong offers the kill, it has no second button', () => {
+	expect(buttons({ state: 'stopping', hanging: true }, true, null, true)).toEqual([
+		...['Start secondary', 'Restart secondary', 'Stop quiet-danger']
 	]);
 });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { OperationRow } from '$lib/schemas/operation';
 import {
 	afterKill,
+	confirmLabel,
 	backupBefore,
 	announced,
 	cannot,
@@ -122,6 +123,15 @@ test.each([
 	const words = afterKill({ kind, subject: null }, state);
 	expect(words).toMatch(/^“.*” is in progress\. /);
 	expect(words).toContain(follows);
+});
+
+test('a kill is called what it does: a restart that waits for the end goes on', () => {
+	const restart = { kind: 'restart', subject: null } as const;
+	expect(confirmLabel('kill', restart, 'stopping')).toBe('Kill and start again');
+	expect(confirmLabel('kill', restart, 'starting')).toBe('Kill');
+	expect(confirmLabel('kill', { kind: 'stop', subject: null }, 'stopping')).toBe('Kill');
+	expect(confirmLabel('kill', null, 'running')).toBe('Kill');
+	expect(confirmLabel('stop', null, 'running')).toBe('Stop');
 });
 
 test('whoever plays is given a minute, unless somebody decides otherwise', () => {

@@ -4,6 +4,7 @@ import type { ServerState, Status } from '$lib/schemas/status';
 import { doing, operationTitle, playersWord } from '../labels';
 import { duration } from '$lib/schemas/plain/words/duration';
 import { DELAY_MAX_S } from '$lib/schemas/plain/delay';
+import { killLabel } from '$lib/schemas/plain/words/kill-words';
 import { countdown, type Counting } from './countdown';
 
 export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
@@ -71,6 +72,14 @@ export const obstacles = (situation: Situation) => ({
 export const cannot = (action: PowerAction, why: string) =>
 	`Cannot ${LABELS[action].toLowerCase()}: ${why[0]!.toLowerCase()}${why.slice(1)}`;
 
+/** What is killed while it loads has been started again already. */
+export const startsAgain = (operation: Pick<Holder, 'kind'> | null, state: ServerState) =>
+	operation?.kind === 'restart' && state !== 'starting';
+
+/** What the press that confirms is called. */
+export const confirmLabel = (action: PowerAction, operation: Holder | null, state: ServerState) =>
+	action === 'kill' ? killLabel(startsAgain(operation, state)) : LABELS[action];
+
 /** What a kill does to the operation in progress, and what follows then. */
 export function afterKill(operation: Holder, state: ServerState): string {
 	const what = `“${operationTitle(operation)}” is in progress.`;
@@ -81,8 +90,7 @@ export function afterKill(operation: Holder, state: ServerState): string {
 		case 'stop':
 			return `${fails}, and the server stays down.`;
 		case 'restart':
-			// What is killed while it loads has been started again already.
-			if (state === 'starting') return `${fails}, and the server stays down.`;
+			if (!startsAgain(operation, state)) return `${fails}, and the server stays down.`;
 			return `${goesOn}: the server is started again right after the kill.`;
 		case 'backup':
 			return `${goesOn}, without what the game has not saved yet.`;

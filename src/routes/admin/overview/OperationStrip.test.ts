@@ -83,17 +83,3 @@ test('a search says whom it found, wherever else that is told', () => {
 	for (const told of [false, true])
 		expect(said(search, told)).toContain('>Quiet Villagers 3.0.0 does not start here · by ada,');
 });
-
-test('a stop that does not end is ended by force from its own line', () => {
-	const stop = {
-		...row,
-		kind: 'restart',
-		state: 'running',
-		cause: null,
-		finishedAt: null
-	} as const;
-	const html = (kill: string | null) =>
-		render(OperationStrip, { props: { row: { ...stop, steps: [] }, told: false, kill } }).body;
-	expect(html('/admin/confirm?do=kill')).toMatch(/href="\/admin\/confirm\?do=kill"[^]*Kill/);
-	expect(html(null)).not.toContain('Kill');
-});

@@ -4,3 +4,6 @@ export const CAN_KILL = 'a superadmin can kill it';
 /** Such words as they are said to whoever may do it themselves. */
 export const toKiller = (words: string, isSuperadmin: boolean) =>
 	isSuperadmin ? words.replace(CAN_KILL, 'kill it') : words;
+
+/** One name for it wherever it can be pressed: a restart that waits for the end goes on. */
+export const killLabel = (startsAgain: boolean) => (startsAgain ? 'Kill and start again' : 'Kill');
