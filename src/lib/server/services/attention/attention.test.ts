@@ -174,7 +174,8 @@ test('updates that failed here together are offered as what they are', async () 
 
 test('a hanging server that has not ended in two minutes is to be killed, which is the first thing to press', async () => {
 	const toldAt = new Date(Date.now() - 130_000).toISOString();
-	const silent = { state: 'stopping', hanging: true, silentSince: ago(1), toldAt } as const;
+	const silentSince = new Date(Date.now() - 135_000).toISOString();
+	const silent = { state: 'stopping', hanging: true, silentSince, toldAt } as const;
 	const running = operation({ kind: 'restart', state: 'running', finishedAt: null });
 	const first = async (seen: Partial<Observation>, running: Operation, role: Role = 'superadmin') =>
 		(await open({ seen, running }).attention.report(role)).items[0];
@@ -194,6 +195,45 @@ test('a hanging server that has not ended in two minutes is to be killed, which 
 	});
 	const recent = new Date(Date.now() - 100_000).toISOString();
 	expect((await first({ ...silent, toldAt: recent }, running))?.action?.helps).toBeUndefined();
+});
+
+test('a server that hung before it was told to end is to be killed at once, and is not to be restarted once more', async () => {
+	const seen = { hanging: true, silentSince: ago(0.1), state: 'unknown' } as const;
+	const of = async (facts: Partial<ReturnType<typeof world>>, role: Role = 'superadmin') =>
+		(await open(facts).attention.report(role)).items[0]!;
+	const kill = { label: 'Kill and start again', href: '/admin/confirm?do=kill', helps: true };
+	const told = { ...seen, state: 'stopping', toldAt: ago(0) } as const;
+	for (const now of [seen, told])
+		expect(await of({ seen: now, running: { kind: 'restart' } })).toMatchObject({
+			title: 'The server has not answered',
+			detail: 'It hung before it was told to stop, so it will hardly stop by itself.',
+			...{ since: seen.silentSince, action: kill, further: [{ href: '/admin/logs' }] },
+			advice: 'Kill it: what the game has not saved is lost.'
+		});
+	expect(await of({ seen: told, running: { kind: 'stop' } })).toMatchObject({
+		action: { label: 'Kill' }
+	});
+	expect(await of({ seen: told, running: { kind: 'restart' } }, 'admin')).toMatchObject({
+		...{
+			advice: expect.stringMatching(/^A superadmin can kill it/),
+			action: { href: '/admin/logs' }
+		}
+	});
+	// A backup does not end it.
+	expect((await of({ seen, running: { kind: 'backup' } })).advice).toMatch(/^Restart the server/);
+});
+
+test('what is under way is not advised', async () => {
+	const seen = { state: 'unknown', silentSince: ago(0.01) } as const;
+	const refused = { at: ago(1), message: 'No.' };
+	const of = async (running: { kind: OperationKind } | null) =>
+		(await open({ seen, refused, running }).report()).items;
+	const [silent, rcon] = await of(null);
+	expect(silent!.advice).toContain('restart the server');
+	expect(rcon!.action).toMatchObject({ label: 'Restart the server' });
+	const [ending, meanwhile] = await of({ kind: 'restart' });
+	expect(ending!.advice).not.toContain('restart the server');
+	expect(meanwhile!.action).toMatchObject({ label: 'Check again' });
 });
 
 test('a server that runs slow is told so, and since when, as long as it runs', async () => {
@@ -313,7 +353,9 @@ test('a server that hangs is told with the same steps as one that has just falle
 				...log
 			}
 		]);
-		expect(await of({ state: 'stopping', hanging: true }, role)).toMatchObject([
+		expect(
+			await of({ state: 'stopping', hanging: true, toldAt: ago(1.5 / 60) }, role)
+		).toMatchObject([
 			{ code: 'hanging', advice: `If it hasn’t stopped in a minute or two, ${kill}`, ...log }
 		]);
 	}

@@ -1,5 +1,5 @@
 import { listed } from '#schemas/plain/words/listed';
-import { CAN_KILL, toKiller } from '#schemas/plain/words/kill-words';
+import { CAN_KILL, killLabel, toKiller } from '#schemas/plain/words/kill-words';
 import { takesMods } from '#schemas/plain/of-mods';
 import type { Operation, OperationKind } from '#schemas/operation';
 import {
@@ -134,10 +134,11 @@ const silentAdvice = (viewer: Role) =>
 /** While its own operation starts it, only Stop is possible. */
 const lateAdvice = (viewer: Role) =>
 	`The end of its log says what it is waiting for. If nothing more is written, stop or restart it; if it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
-/** What the advice before it says: then it is killed. */
+/** What the advice before it says, and as long as no large save takes: then it is killed. */
 const ENDS_MS = 2 * 60_000;
 const notEndingAdvice = (viewer: Role) =>
 	`If it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
+const msBetween = (from: string, to: string) => Date.parse(to) - Date.parse(from);
 const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
 const WORLD_ADVICE: Record<Role, string> = {
 	admin: 'The server will not start until this is fixed. A superadmin can start it anyway, once.',
@@ -309,6 +310,10 @@ const LOOK = link('Look at the log', '/admin/logs');
 
 type Changing = Pick<Deps, 'changing' | 'clock'>;
 
+/** What would be advised is under way. */
+const isBeingEnded = ({ changing }: Pick<Deps, 'changing'>) =>
+	changing().some(({ kind }) => kind === 'restart' || kind === 'stop');
+
 /** It has answered nothing for so long that no large save explains it, or it does not answer and is to end. */
 function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null {
 	const { state, hanging, silentSince, run, reason, toldAt } = seen;
@@ -325,19 +330,23 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		};
 	const begun = deps.changing();
 	const isToEnd = state === 'stopping' || begun.length > 0;
-	if (isToEnd && toldAt && deps.clock.now().getTime() - Date.parse(toldAt) >= ENDS_MS) {
-		const comesBack = begun.some(({ kind }) => kind === 'restart');
-		const kill = help(comesBack ? 'Kill and start again' : 'Kill', '/admin/confirm?do=kill');
+	const now = deps.clock.now().toISOString();
+	const label = killLabel(begun.some(({ kind }) => kind === 'restart'));
+	const toKill = {
+		advice: sentenceCase(killAdvice(viewer)),
+		...(viewer === 'superadmin'
+			? { action: help(label, '/admin/confirm?do=kill'), further: [LOOK] }
+			: { action: LOOK })
+	};
+	if (isToEnd && toldAt && msBetween(toldAt, now) >= ENDS_MS)
 		return {
 			code: 'hanging',
 			// For how long follows.
 			title: 'The server was told to stop, and has not ended',
 			detail: 'It was told to stop when it had already stopped answering.',
 			since: toldAt,
-			advice: sentenceCase(killAdvice(viewer)),
-			...(viewer === 'superadmin' ? { action: kill, further: [LOOK] } : { action: LOOK })
+			...toKill
 		};
-	}
 	const facts = {
 		code: 'hanging',
 		// For how long follows.
@@ -345,7 +354,15 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		action: LOOK,
 		...(silentSince && { since: silentSince })
 	} as const;
-	if (state === 'stopping')
+	const isEnding = state === 'stopping' || isBeingEnded(deps);
+	// What hung before it was told to stop is not waited for once more.
+	if (isEnding && silentSince && msBetween(silentSince, toldAt ?? now) >= ENDS_MS)
+		return {
+			...facts,
+			detail: 'It hung before it was told to stop, so it will hardly stop by itself.',
+			...toKill
+		};
+	if (isEnding)
 		return {
 			...facts,
 			detail: 'It was told to stop when it had already stopped answering.',
@@ -376,7 +393,7 @@ function ofServer(
 			detail: reason
 				? toKiller(reason, viewer === 'superadmin')
 				: 'The dashboard could not determine why.',
-			advice: silentAdvice(viewer),
+			advice: isBeingEnded(deps) ? notEndingAdvice(viewer) : silentAdvice(viewer),
 			action: LOOK
 		});
 	if (refused)
@@ -387,7 +404,9 @@ function ofServer(
 			since: refused.at,
 			advice:
 				'Until then players cannot be managed, chat and the console send nothing, and backups cannot pause saving.',
-			action: help('Restart the server', '/admin/confirm?do=restart')
+			...(!isBeingEnded(deps) && {
+				action: help('Restart the server', '/admin/confirm?do=restart')
+			})
 		});
 	return items;
 }
