@@ -390,6 +390,8 @@ test('a backup task has one button to run it; one that always makes a backup is 
 	await signIn(page);
 	await page.goto('/admin/schedule');
 	await ready(page);
+	await page.getByRole('link', { name: 'Schedule a backup every night' }).click();
+	await expect(page.getByRole('button', { name: 'Schedule it' })).toBeInViewport();
 	await page.getByRole('button', { name: 'Schedule it' }).click();
 	const tasks = page.getByRole('list', { name: 'Tasks' });
 	await expect(tasks.getByRole('button')).toHaveText([/^\s*Run now/, /^\s*Disable/]);

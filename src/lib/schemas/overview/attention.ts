@@ -38,7 +38,9 @@ export const AttentionAction = z.object({
 	/** It puts right what is wrong, and does not only show it; absent otherwise. */
 	helps: z.literal(true).optional(),
 	/** When set, pressing it plans this upgrade: a form posts it to the page of upgrades. */
-	upgrade: z.object({ gameVersion: z.string(), park: z.array(z.string()) }).optional()
+	upgrade: z.object({ gameVersion: z.string(), park: z.array(z.string()) }).optional(),
+	/** When set, pressing it makes a backup: a form posts it to the page of backups. */
+	backUp: z.literal(true).optional()
 });
 export type AttentionAction = z.infer<typeof AttentionAction>;
 
@@ -52,7 +54,9 @@ export const Attention = z.object({
 	since: Time.nullable(),
 	action: AttentionAction.nullable(),
 	/** What else can be pressed. */
-	further: z.array(AttentionAction)
+	further: z.array(AttentionAction),
+	/** It is not urgent, other than what else has this code; absent otherwise. */
+	canWait: z.literal(true).optional()
 });
 export type Attention = z.infer<typeof Attention>;
 

@@ -39,6 +39,18 @@ test('the heading says nothing that the list below it denies', () => {
 	expect(heading([item('slow'), item('updates')])).toBe('Needs attention');
 	expect(heading([item('updates'), item('backup-old')])).toBe('Needs attention');
 	expect(heading([item('backup-old')], true)).toBe('Needs attention');
+	expect(heading([{ ...item('backup-old'), canWait: true }])).toBe('Not urgent');
+});
+
+test('a backup is begun by a plain form, from the list itself', () => {
+	const action = {
+		label: 'Back up now',
+		href: '/admin/backups',
+		seen: null,
+		backUp: true
+	} as const;
+	const form = panel([{ ...item('backup-old'), action }], false);
+	expect(form).toMatch(/<form method="POST" action="\/admin\/backups\?\/create"[^]*Back up now/);
 });
 
 test('updates that wait stand under a heading of their own, with when they were checked', () => {

@@ -40,7 +40,7 @@ const known = <T>(value: T): Known<T> => ({ value, problem: null });
 const FINE: Machine = {
 	disks: [{ what: 'the server', freeBytes: 100 * GIB, totalBytes: 200 * GIB }],
 	memory: { freeBytes: GIB, totalBytes: GIB },
-	...{ javaMissing: null, worldSince: ago(1) }
+	...{ javaMissing: null, worldSince: ago(0.1) }
 };
 const world = () => ({
 	found: {} as Partial<Installation>,
@@ -392,12 +392,27 @@ test('a missing backup matters only when there is a world to lose, and a later g
 	expect(await codes({ machine: old })).toEqual(['backup-old']);
 	expect(await codes({ machine: known({ ...FINE, worldSince: null }) })).toEqual([]);
 	expect(await codes({ machine: old, backups: known([backup({})]) })).toEqual([]);
+	expect(await codes({ machine: old, running: { kind: 'backup' } })).toEqual([]);
 	const damaged = known([backup({ state: 'damaged', problem: 'x' })]);
 	expect(await codes({ machine: old, backups: damaged })).toEqual(['backup-old']);
 	const failed = operation({ kind: 'backup', state: 'failed' });
 	expect(await codes({ operations: known([failed]) })).toEqual(['backup-failed']);
 	const good = operation({ kind: 'backup', state: 'succeeded' });
 	expect(await codes({ operations: known([good, failed]) })).toEqual([]);
+});
+
+test('a world without a backup can wait for its first day, and is backed up by one press', async () => {
+	const of = async (worldSince: string, backups: Backup[] = []) =>
+		(await open({ machine: known({ ...FINE, worldSince }), backups: known(backups) }).report())
+			.items;
+	const back = { label: 'Back up now', helps: true, backUp: true };
+	expect(await of(ago(0.1))).toEqual([]);
+	expect(await of(ago(0.5))).toMatchObject([
+		{ code: 'backup-old', title: 'There is no backup yet', canWait: true, action: back }
+	]);
+	const [urgent] = await of(ago(25), [backup({ state: 'damaged', problem: 'x' })]);
+	expect(urgent).toMatchObject({ title: 'There is no good backup yet', action: back });
+	expect(urgent!.canWait).toBeUndefined();
 });
 
 test('a rolled-back update is shown until somebody has looked, or a later one worked', async () => {

@@ -273,6 +273,7 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 	const all = { mods, updates, backups, operations, machine };
 	/** None can be begun now, and some may be on their way. */
 	const isChanging = changesMods(deps);
+	const isBackingUp = deps.changing().some(({ kind }) => kind === 'backup');
 	const isNewer = hasNewer(mods.value ?? [], updates.value?.mods ?? []);
 	const failed = failedChange(operations.value ?? []);
 	// Only they may upgrade.
@@ -293,7 +294,7 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 				: []),
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value && !isChanging ? updateItems(updates.value) : []),
-			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
+			...(backups.value && !isBackingUp ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
 				? operationItems(operations.value, {
 						...{ seen, viewer, isNewer, without, isChanging, backups: backups.value },

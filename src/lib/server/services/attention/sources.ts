@@ -40,7 +40,8 @@ export type Machine = {
 };
 
 const DAY_MS = 24 * 3_600_000;
-/** A younger world has hardly anything to lose. */
+/** A younger world has hardly anything to lose; and one of less than a day little, so that it can wait. */
+const NEW_WORLD_MS = 10 * 60_000;
 const YOUNG_WORLD_MS = DAY_MS;
 const NAMED_MAX = 3;
 
@@ -143,16 +144,19 @@ export function backupItems(backups: Backup[], machine: Machine | null, now: Dat
 	if (!worldSince) return [];
 	const newest = backups.find(isGood);
 	const ageMs = now.getTime() - Date.parse(newest?.createdAt ?? worldSince);
-	if (newest ? !isOverdue(newest.createdAt, now) : ageMs < YOUNG_WORLD_MS) return [];
+	if (newest ? !isOverdue(newest.createdAt, now) : ageMs < NEW_WORLD_MS) return [];
+	const canWait = !newest && ageMs < YOUNG_WORLD_MS;
+	const none = backups.length ? 'There is no good backup yet' : 'There is no backup yet';
 	return [
 		{
 			code: 'backup-old',
-			title: newest ? 'The last good backup is old' : 'There is no backup of the world',
+			title: newest ? 'The last good backup is old' : none,
 			detail: newest
 				? `It is ${Math.floor(ageMs / DAY_MS)} days old. What was built since then would be lost with the disk.`
 				: 'If the disk or a mod damages the world, there is nothing to restore it from.',
 			since: newest?.createdAt ?? worldSince,
-			action: help('Back up', '/admin/backups')
+			action: { ...help('Back up now', '/admin/backups'), backUp: true },
+			...(canWait && { canWait })
 		}
 	];
 }
