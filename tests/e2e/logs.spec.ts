@@ -77,6 +77,9 @@ for (const [width, javaScriptEnabled] of [
 			const marked = page.locator('.marked');
 			await expect(marked).toContainText('Steve');
 			await expect(marked).toBeInViewport();
+
+			await page.getByRole('link', { name: 'To the newest lines' }).click();
+			await expect(page).toHaveURL(/\/admin\/logs$/);
 		});
 
 		test('rotated logs and crash reports are listed, read and downloaded', async ({
@@ -93,6 +96,10 @@ for (const [width, javaScriptEnabled] of [
 			await noSidewaysScroll(page);
 			await page.getByRole('link', { name: '2026-01-02-1.log.gz', exact: true }).click();
 			await expect(rows(page)).toHaveText(/long ago/);
+			await rows(page).getByRole('link').click();
+			await page.getByRole('link', { name: 'To the end of this log' }).click();
+			await expect(page).toHaveURL(/\?file=2026-01-02-1\.log\.gz$/);
+			await expect(page.getByRole('link', { name: 'To the current log' })).toBeVisible();
 			const download = page.waitForEvent('download');
 			await page.getByRole('link', { name: 'Download' }).click();
 			expect((await download).suggestedFilename()).toBe('2026-01-02-1.log');
@@ -262,7 +269,7 @@ test('without JavaScript older lines are the next page', async ({ browser, dashb
 	await page.getByRole('link', { name: 'Older' }).click();
 	await expect(rows(page)).toHaveCount(100);
 	await expect(rows(page).first()).toContainText('number 0.');
-	await page.getByRole('link', { name: 'Newest lines' }).click();
+	await page.getByRole('link', { name: 'To the newest lines' }).click();
 	await expect(rows(page).last()).toContainText('number 299.');
 	await plain.close();
 });
