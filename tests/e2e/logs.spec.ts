@@ -78,6 +78,14 @@ for (const [width, javaScriptEnabled] of [
 			await expect(marked).toContainText('Steve');
 			await expect(marked).toBeInViewport();
 
+			// Who is sent to an entry sees all of it.
+			await page.goto('/admin/logs?level=ERROR');
+			await settled(page);
+			const error = rows(page).filter({ hasText: 'Exception in server tick loop' });
+			await page.goto((await error.getByRole('link').getAttribute('href'))!);
+			await settled(page);
+			await expect(marked).toContainText('Exception in server tick loop');
+			await expect(trace).toBeVisible();
 			await page.getByRole('link', { name: 'To the newest lines' }).click();
 			await expect(page).toHaveURL(/\/admin\/logs$/);
 		});
