@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { OperationKind } from '$lib/schemas/operation';
-import { NOT_TRIED } from '$lib/schemas/plain/limits';
+import { NOT_TRIED, STAYED_UP, UP_AFTER_CRASH } from '$lib/schemas/plain/limits';
 import {
 	doing,
 	ending,
@@ -214,3 +214,19 @@ test('of why something failed a list says the first sentence, in plain words', (
 	])
 		expect(inShort(message!)).toBe(short);
 });
+
+test.each([
+	[STAYED_UP, 'Done: disabled Deco, and the server came up healthy again.'],
+	[UP_AFTER_CRASH, 'Done: disabled Deco, and the server came up healthy again.'],
+	['It came up healthy. It was stopped before, and is stopped again.', 'Done: disabled Deco.'],
+	['The server does not load these files: it was left alone.', 'Done: disabled Deco.']
+])(
+	'that the server is up again is said where it was started and stayed up: %s',
+	(detail, words) => {
+		const steps = [{ id: 'verify', detail }];
+		expect(
+			verdict({ kind: 'disable', subject: 'Deco', state: 'succeeded', cause: null, steps })
+				?.headline
+		).toBe(words);
+	}
+);

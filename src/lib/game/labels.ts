@@ -21,7 +21,7 @@ import type {
 import { modsWord } from '$lib/schemas/mod-page';
 import { blamed } from '$lib/schemas/plain/blamed';
 import { whyOfKept } from '$lib/schemas/plain/kept';
-import { NOT_TRIED } from '$lib/schemas/plain/limits';
+import { NOT_TRIED, STAYED_UP, UP_AFTER_CRASH } from '$lib/schemas/plain/limits';
 import { duration } from '$lib/schemas/plain/words/duration';
 import { listed } from '$lib/schemas/plain/words/listed';
 import { plainWords } from '$lib/schemas/plain/words/plain-words';
@@ -266,14 +266,17 @@ const lost = ({ kind, killedBy }: Pick<Ended, 'kind' | 'killedBy'>) => {
 	// Its headline names who did.
 	return kind === 'restart' ? LOST : `${killedBy} killed the server while it was stopping. ${LOST}`;
 };
-const succeeded = ({ kind, subject, killedBy, undoes }: Ended) => {
+/** Of a change of mods that has started the server. */
+const isUpAgain = ({ steps = [] }: Ended) =>
+	steps.some(({ detail }) => detail === STAYED_UP || detail === UP_AFTER_CRASH);
+const succeeded = (operation: Ended) => {
+	const { kind, subject, killedBy, undoes } = operation;
 	if (undoes) return `Done: undid the restore of ${named(undoes.subject)}.`;
 	if (kind === 'restart' && killedBy)
 		return `${killedBy} killed the server, and it was started again.`;
-	return (
-		SUCCESS[kind] ??
-		`Done: ${DONE[kind]} ${withVerb(kind, subject ? named(subject) : 'what was asked for', 'added')}.`
-	);
+	if (SUCCESS[kind]) return SUCCESS[kind];
+	const what = withVerb(kind, subject ? named(subject) : 'what was asked for', 'added');
+	return `Done: ${DONE[kind]} ${what}${isUpAgain(operation) ? ', and the server came up healthy again' : ''}.`;
 };
 
 /** How the operation ended, in one sentence; null while it runs. */

@@ -17,5 +17,8 @@ export const TRIAL_HOLD_SECONDS = { real: 20, demo: 5 };
 /** The detail of the step that would have watched the server, where only files were to be changed. */
 export const NOT_TRIED =
 	'It has not been tried with the server. The next start will show whether it comes up.';
+/** The details of the step that watched the server, where it had been started for a change and was left running. */
+export const STAYED_UP = 'It came up healthy and stayed so.';
+export const UP_AFTER_CRASH = 'It had crashed before. It came up healthy and is running.';
 /** The detail of a step that was cut short by the end of the operation. */
 export const NOT_REACHED = 'Not reached';

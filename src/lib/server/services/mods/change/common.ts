@@ -1,4 +1,4 @@
-import { NOT_TRIED } from '#schemas/plain/limits';
+import { NOT_TRIED, STAYED_UP, UP_AFTER_CRASH } from '#schemas/plain/limits';
 import { AppError } from '#core/errors';
 import {
 	asItWas,
@@ -167,8 +167,8 @@ async function verify(ctx: StepContext, tools: Tools, { serverNeeded, ...how }: 
 		}
 		await remember(ctx, { settled: true });
 	}
-	if (wasRunning) return ctx.detail('It came up healthy and stayed so.');
-	if (crash) return ctx.detail('It had crashed before. It came up healthy and is running.');
+	if (wasRunning) return ctx.detail(STAYED_UP);
+	if (crash) return ctx.detail(UP_AFTER_CRASH);
 	await haltAfterTry(ctx, tools, how.by);
 	ctx.detail('It came up healthy. It was stopped before, and is stopped again.');
 }
