@@ -297,12 +297,9 @@ test('two damaged files are taken out one after the other: the first change stay
 		expect(await flawsInTheDark(page)).toEqual([]);
 	}
 	await page.getByRole('button', { name: /^Remove/ }).click();
-	await expect(ending(page)).toContainText(
-		'Done: removed botany-1.0.0, and the server came up healthy again.',
-		{
-			timeout: OPERATION_MS
-		}
-	);
+	await expect(ending(page)).toContainText('Done: removed botany-1.0.0.', {
+		timeout: OPERATION_MS
+	});
 	await expect(ending(page)).toContainText('The next start will show whether it comes up.');
 	expect(Object.keys(await jars(dashboard)).filter((name) => damaged.includes(name))).toEqual([]);
 	await page.goto('/admin');
