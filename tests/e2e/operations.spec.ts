@@ -51,6 +51,34 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+test.describe('in a low window', () => {
+	test.use({ viewport: { width: 1280, height: 420 } });
+
+	for (const isAway of [false, true])
+		test(`the step under way ${isAway ? 'is left alone by who has scrolled away' : 'stays in view'}`, async ({
+			page,
+			dashboard
+		}) => {
+			await startGame(dashboard);
+			await signIn(page);
+			const id = await begin(dashboard, '/api/server/restart', { delaySeconds: 5 });
+			await page.goto(`/admin/operations/${id}`);
+			await ready(page);
+			const step = page.locator('[aria-current="step"]');
+			await step.evaluate((step, isAway) => {
+				document.body.style.paddingBottom = '2000px';
+				if (isAway) scrollTo(0, 1500);
+				else step.scrollIntoView(false);
+			}, isAway);
+			const top = await page.evaluate(() => scrollY);
+			await expect(step.locator('.label')).toHaveText('Wait until it is ready', {
+				timeout: 20_000
+			});
+			if (isAway) expect(await page.evaluate(() => scrollY)).toBe(top);
+			else await expect(step.locator('.label')).toBeInViewport({ ratio: 1 });
+		});
+});
+
 test('Cancel is never where the button was that began it: a second press in haste must not call it off', async ({
 	page,
 	dashboard
