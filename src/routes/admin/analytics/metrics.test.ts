@@ -196,4 +196,5 @@ test('a sparkline restarts after a gap, and a lone value is a dot', () => {
 	expect(sparkPath([0, 5, null, 10, null], 10)).toBe('M0 28L0 28L25 14M75 0L75 0');
 	expect(sparkPath([], 1)).toBe('');
 	expect(sparkPath([null, null], 0)).toBe('');
+	expect(sparkPath([null, 5, null], 1)).toBe('');
 });
