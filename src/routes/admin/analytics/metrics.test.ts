@@ -9,6 +9,7 @@ import {
 	isKnown,
 	moment,
 	nearest,
+	nowWith,
 	pointsOf,
 	rangeAddress,
 	referencesOf,
@@ -32,6 +33,15 @@ const at = (minute: number, values: Partial<typeof NONE | Record<string, number>
 	}) as AnalyticsEntry;
 const columnsOf = (entries: AnalyticsEntry[], stepMs = 60_000) =>
 	toColumns({ from: FROM, to: '2026-03-01T01:00:00.000Z', stepMs, entries });
+
+test('what the top bar shows as well is the same number here, whatever was measured last', () => {
+	const status = { tps: 20, players: { online: 5, max: 20, names: null } };
+	const sample = { ...NONE, t: FROM, players: 4, tps: 19.2, mspt: 12 };
+	expect(nowWith(sample, status)).toEqual({ ...sample, players: 5, tps: 20 });
+	expect(nowWith({ ...NONE, t: null }, status)).toMatchObject({ players: 5, tps: 20, mspt: null });
+	const unknown = { tps: null, players: { online: null, max: null, names: null } };
+	expect(nowWith(sample, unknown)).toEqual({ ...sample, players: null, tps: null });
+});
 
 test('every metric is shown with its unit and decimals, and the unknown is a dash', () => {
 	expect(METRICS).toEqual(['ramBytes', 'cpuPercent', 'players', 'tps', 'mspt']);

@@ -1,4 +1,5 @@
-import type { MetricEvent } from '$lib/schemas/analytics';
+import type { MetricEvent, MetricsNow } from '$lib/schemas/analytics';
+import type { Status } from '$lib/schemas/status';
 import { inUnit, type Metric } from '$lib/schemas/plain/metric-units';
 import { VARIANTS, withUnit } from '$lib/game/metric-variants';
 import {
@@ -80,6 +81,12 @@ export function nearest(points: Point[], at: number): number {
 	const before = points[after - 1];
 	return before && at - before.t.getTime() < points[after]!.t.getTime() - at ? after - 1 : after;
 }
+
+/** What the top bar shows as well is the same number here: a sample may be 15 s old, or not there yet. */
+export const nowWith = (
+	sample: MetricsNow,
+	{ tps, players }: Pick<Status, 'tps' | 'players'>
+): MetricsNow => ({ ...sample, tps, players: players.online });
 
 /** The lowest, average and highest value of what is shown; null when nothing is known. */
 export function summary(known: Point[]) {
