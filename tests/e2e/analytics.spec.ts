@@ -127,6 +127,10 @@ for (const width of [390, 768, 1280])
 		await other.click();
 		await expect(page.getByLabel('From')).toBeVisible();
 		expect(await other.boundingBox()).toEqual(before);
+		// It covers nothing.
+		const show = (await page.getByRole('button', { name: 'Show' }).boundingBox())!;
+		const earlier = (await page.getByRole('link', { name: 'Earlier' }).boundingBox())!;
+		expect(earlier.y).toBeGreaterThanOrEqual(show.y + show.height);
 		await noSidewaysScroll(page);
 		await page.getByRole('button', { name: 'Show' }).click();
 		await expect(page).toHaveURL(/from=.+&to=/);
@@ -220,7 +224,11 @@ test('a wide screen has two columns of graphs, which nothing moves', async ({
 	await page.setViewportSize({ width: 1440, height: 900 });
 	expect((await boxOf('CPU')).y).toBe((await boxOf('RAM')).y);
 	expect((await boxOf('RAM')).width).toBeGreaterThan(560);
-	await page.setViewportSize({ width: 1280, height: 800 });
+	await page.setViewportSize({ width: 1180, height: 800 });
+	expect((await boxOf('CPU')).y).toBe((await boxOf('RAM')).y);
+	expect((await boxOf('RAM')).width).toBeGreaterThan(450);
+	await noSidewaysScroll(page);
+	await page.setViewportSize({ width: 1170, height: 800 });
 	expect((await boxOf('CPU')).y).toBeGreaterThan((await boxOf('RAM')).y);
 });
 
