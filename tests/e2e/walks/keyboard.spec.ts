@@ -40,6 +40,8 @@ test('the skip link leads past the navigation, and every page is reached and wal
 	await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
 	await page.keyboard.press('Enter');
 	await expect(page.locator('#main')).toBeFocused();
+	// As wide as the page, its ring would be one line across it.
+	await expect(page.locator('#main')).toHaveCSS('outline-style', 'none');
 
 	const places = await page
 		.getByRole('navigation', { name: 'Places' })
