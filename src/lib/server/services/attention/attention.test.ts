@@ -618,7 +618,7 @@ test('a start that timed out is listed while the server is still starting', asyn
 		{
 			...{ code: 'slow-start', title: 'The server has been loading', since: gaveUp.startedAt },
 			detail:
-				'Usually it takes 30 s. It was left running: wait for it to finish loading, or stop it.',
+				'Usually it takes 30 s. It was not stopped, as it may still come up. Give it more time, or stop it.',
 			// Stop is one of the server's own buttons.
 			...{ action: { href: '/admin/logs' }, further: [{ label: 'What happened' }] }
 		}

@@ -184,7 +184,7 @@ describe('start', () => {
 		const ended = await setup.finished(await setup.power.start(NOW, ADA));
 		expect(ended).toMatchObject({
 			state: 'failed',
-			cause: { message: expect.stringMatching(/left running/), loading: true }
+			cause: { message: expect.stringMatching(/not stopped/), loading: true }
 		});
 		expect(await setup.state()).toBe('starting');
 		await expect(setup.power.start(NOW, ADA)).rejects.toThrow('The server is starting already.');

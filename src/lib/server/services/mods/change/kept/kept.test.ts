@@ -147,7 +147,7 @@ describe('a server that does not start for another reason', () => {
 		trouble.take = () => world.game.script({ bootMs: null });
 		isKept(
 			await run(await removal('a.jar')),
-			/still does not start, for a different reason than before: The server was not ready within .* left running/
+			/still does not start, for a different reason than before: The server was not ready within .* not stopped/
 		);
 		expect(games()).toBe(1);
 		expect(await setup.state()).toBe('starting');
