@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { levelNamed, logsAddress, permalink, pieces } from './logs.ts';
+import { isFrame, levelNamed, logsAddress, parts, permalink, pieces } from './logs.ts';
 
 test('an address contains only what differs from the defaults', () => {
 	expect(logsAddress({})).toBe('/admin/logs');
@@ -35,4 +35,22 @@ test('matches are marked ignoring case, and no letter is lost', () => {
 	expect(marked('all', '')).toBe('all');
 	expect(marked('İİ lag', 'lag')).toBe('İİ lag');
 	expect(pieces('a'.repeat(9000), 'a').length).toBeLessThan(60);
+});
+
+test('a long name is broken between its parts, and nothing else is', () => {
+	const broken = (text: string) => parts(text).join('|');
+	expect(
+		broken('\tat net.minecraft.class_3218.method_1$a(class_3218.java:770) ~[a-1.2.jar:?]')
+	).toBe('\tat net.|minecraft.|class_3218.|method_1|$a|(class_3218.|java:770) ~[a-1.2.|jar:?]');
+	expect(broken('knot//dev.demo')).toBe('knot//|dev.|demo');
+	expect(broken('/srv/mc/world saved in 1.5 s. Done')).toBe(
+		'/|srv/|mc/|world saved in 1.5 s. Done'
+	);
+	expect(broken('')).toBe('');
+});
+
+test('a frame is known from what was said', () => {
+	expect(isFrame('\tat a.B.c(B.java:1)')).toBe(true);
+	for (const text of ['at home', ' at', 'Caused by: a.B', '\t... 5 more', ''])
+		expect(isFrame(text)).toBe(false);
 });

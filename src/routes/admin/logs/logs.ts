@@ -67,6 +67,15 @@ export const KIND_CHOICES: Record<LogFile['kind'], string> = {
 
 export const isReport = (file: string) => file.endsWith('.txt');
 
+/** A frame of a stack trace: where one method was called by another. */
+export const isFrame = (text: string) => /^\s+at \S/.test(text);
+
+/** The places at which a path or a class's full name may go on in the next line. */
+const BREAKS = /(?<=[./])(?=[\p{L}_$])|(?<=\w)(?=[($])/u;
+
+/** The text in parts that are better not broken. */
+export const parts = (text: string): string[] => text.split(BREAKS);
+
 export type Piece = { text: string; hit: boolean };
 const HITS_MAX = 50;
 
