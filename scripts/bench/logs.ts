@@ -72,6 +72,7 @@ async function benchReading(serverDir: string) {
 		secrets: async () => ['correct horse battery staple', 'rcon password 1'],
 		follower: { subscribe: () => () => {} },
 		plain: stripCodes,
+		blamedLines: () => [],
 		about: async () => [],
 		log: { error: console.error },
 		clock: systemClock

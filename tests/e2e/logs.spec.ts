@@ -15,7 +15,10 @@ const LOG =
 	line("Can't keep up!", 'WARN') +
 	line('Exception in server tick loop', 'ERROR') +
 	TRACE;
-const CRASH = '---- Minecraft Crash Report ----\n\nDescription: Ticking entity\n\n' + TRACE;
+const GUILTY =
+	'\tat dev.lantern.keeper.Ticker.method_18765(Ticker.java:41) ~[lantern-keeper-1.4.2.jar:?]\n';
+const CRASH =
+	'---- Minecraft Crash Report ----\n\nDescription: Ticking entity\n\n' + TRACE + GUILTY;
 
 async function write({ gameDir }: Dashboard, name: string, text: string | Buffer) {
 	const file = path.join(gameDir, name);
@@ -117,6 +120,12 @@ for (const [width, javaScriptEnabled] of [
 			await page.getByRole('link', { name: /^crash-/ }).click();
 			await expect(lines(page).getByText('Description: Ticking entity')).toBeVisible();
 			await expect(lines(page)).toContainText('a.D.e(D.java:2)');
+			const guilty = rows(page).filter({ hasText: 'Names a suspect' });
+			await expect(guilty).toHaveCount(1);
+			await expect(guilty).toContainText('lantern-keeper-1.4.2.jar');
+			await page.getByRole('link', { name: 'To the line that names a suspect' }).click();
+			await expect(guilty).toBeInViewport();
+			await noSidewaysScroll(page);
 			// The browser's own search finds all of it; the numbers are where there is room for them.
 			const number = rows(page).first().getByRole('link', { name: 'Link to line 1', exact: true });
 			await expect(number).toBeVisible({ visible: width > 480 });

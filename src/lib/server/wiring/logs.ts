@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
 import type { Game } from './game.ts';
+import { blamedLines } from '#minecraft/diagnosis';
 import { createLogFiles } from '#minecraft/log-files';
 import { createLogReader } from '#minecraft/logs';
 import { createLogMask } from '#minecraft/mask';
@@ -37,6 +38,7 @@ export function wireLogs(
 		async about() {
 			const { gameVersion, software } = await game.recently();
 			return [
+		blamedLines,
 				`Craftwarden ${config.version}`,
 				gameVersion ? `Minecraft ${gameVersion}` : '',
 				software ?? ''

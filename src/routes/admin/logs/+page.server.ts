@@ -42,10 +42,11 @@ async function someEntries({ app, session }: App.Locals, view: View, signal: Abo
 	try {
 		// A missing line or file is reported in its place, so that the others can still be reached.
 		const { value, problem } = await orProblem(read(), (kind) => TOLD.includes(kind));
-		return { page: value, problem };
+		const isWhole = value !== null && file.endsWith('.txt');
+		return { page: value, problem, blamed: isWhole ? await app.logs.blamed(value) : [] };
 	} catch (cause) {
 		// The person who asked has left: nobody reads it.
-		if (signal.aborted) return { page: null, problem: 'The search was cancelled.' };
+		if (signal.aborted) return { page: null, problem: 'The search was cancelled.', blamed: [] };
 		throw cause;
 	}
 }

@@ -1,5 +1,7 @@
 import { isPlatform, modsInFrames, type Mod } from './mod-names.ts';
 
+/** More of a line says nothing about whose it is. */
+const LINE_MAX_CHARS = 800;
 const FRAMES_MAX = 120;
 const SUSPECTS_MAX_LINES = 200;
 const JAVA_HEAD_LINES = 10;
@@ -14,11 +16,17 @@ export type CrashReport = {
 	exception: string | null;
 	/** From the section of that name, else the mods in the trace. */
 	suspects: Mod[];
+	/** The lines of the trace, by their index, that name a suspect. */
+	blamed: number[];
 	/** A report of Java itself: the game was not what failed. */
 	javaItself: boolean;
 	/** The first lines say what happened; system details and lists of mods follow. */
 	causeLines: number;
 };
+
+/** The lines of a report, as they are read, that name whom the diagnosis suspects. By their index. */
+export const blamedLines = (lines: string[]): number[] =>
+	readCrashReport(lines.map((line) => line.slice(0, LINE_MAX_CHARS))).blamed;
 
 /** Parses the lines of a report, already cleaned. Whatever is missing stays empty. */
 export function readCrashReport(lines: string[]): CrashReport {
@@ -28,14 +36,25 @@ export function readCrashReport(lines: string[]): CrashReport {
 	const at = cause.findIndex((line) => line.startsWith('Description: '));
 	const exception = cause.findIndex((line, i) => i > at && at >= 0 && /\w/.test(line));
 	const named = suspectsNamed(lines);
+	const trace = traceFrom(cause, exception);
+	const suspects = named.length ? named : modsInFrames(trace);
 	return {
 		description: at < 0 ? '' : cause[at]!.slice(13).trim(),
 		exception: exception < 0 ? null : cause[exception]!.trim(),
-		suspects: named.length ? named : modsInFrames(traceFrom(cause, exception)),
+		suspects,
+		blamed: trace.flatMap((frame, i) => (namesOne(frame, suspects) ? [exception + i] : [])),
 		javaItself: lines.slice(0, JAVA_HEAD_LINES).some((line) => JAVA_REPORT.test(line)),
 		causeLines
 	};
 }
+
+const namesOne = (frame: string, suspects: Mod[]) =>
+	modsInFrames([frame]).some(({ id }) =>
+		// A suspect may be named by its id where the frame has only its jar.
+		suspects.some(
+			(suspect) => suspect.id === id || (/\.jar$/.test(id) && id.startsWith(suspect.id))
+		)
+	);
 
 /** The trace of the exception and its causes, up to the first empty line. */
 function traceFrom(lines: string[], from: number) {

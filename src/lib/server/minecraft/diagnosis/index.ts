@@ -5,3 +5,4 @@ export {
 	type ServerRun
 } from './crash-evidence.ts';
 export { diagnose, READY_LINE, type Diagnosis } from './diagnosis.ts';
+export { blamedLines } from './crash-report.ts';

@@ -23,6 +23,8 @@ export interface Logs {
 	 */
 	read(query: LogPageQuery, viewer: Role, signal?: AbortSignal): Promise<LogPage>;
 	files(): Promise<LogFiles>;
+	/** Ids of the entries of a crash report that name whom the diagnosis suspects. */
+	blamed(report: LogPage): Promise<string[]>;
 	/** A whole file, unpacked, as it is read. AppError `not-found`. */
 	download(name: string, viewer: Role): Promise<Download>;
 	/**
@@ -46,7 +48,9 @@ type Deps = {
 	follower: Pick<Follower, 'subscribe'>;
 	/** Text without colour codes and control characters. */
 	plain: (text: string) => string;
-	/** `Minecraft 1.21.1`, `Fabric 0.16.9`, … */
+	/** The lines of a crash report that name a suspect, by their index. */
+	blamedLines: (lines: string[]) => number[];
+	/** `Minecraft 1.21.1`, `Fabric 0.16.9`, `Java 21.0.9`, the enabled mods; one to a line. */
 	about: () => Promise<string[]>;
 	log: { error(message: string, facts: { cause: unknown }): void };
 	clock: Clock;
@@ -88,6 +92,13 @@ export function createLogs(deps: Deps): Logs {
 		read,
 		files: () => listings.get('', () => list(reader)),
 		async download(name, viewer) {
+		async blamed({ entries }) {
+			const lines = entries.flatMap(({ id, message, continuation }) =>
+				[message, ...continuation].map((text) => ({ id, text }))
+			);
+			const found = deps.blamedLines(lines.map(({ text }) => text));
+			return [...new Set(found.map((index) => lines[index]!.id))];
+		},
 			return downloadOf(name, await reader.text(name, (await masks())[viewer]));
 		},
 		tail: tail.subscribe,

@@ -10,6 +10,7 @@ import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { soon } from '../../../../../tests/soon.ts';
 import { LogPageQuery, type LogHit } from '#schemas/log';
 import { systemClock, type Clock } from '#core/clock';
+import { blamedLines } from '#minecraft/diagnosis';
 import { createFollower, type Follower } from '#minecraft/follow';
 import { createLogMask } from '#minecraft/mask';
 import { stripCodes } from '#minecraft/text';
@@ -38,6 +39,7 @@ function setup({ clock = systemClock as Clock, secrets = [SECRET] } = {}) {
 		secrets: async () => secrets,
 		follower,
 		plain: stripCodes,
+		blamedLines,
 		about: async () => ['Minecraft 1.21.1', 'Fabric 0.16.9', 'Craftwarden 0.1.0'],
 		log: { error: (_, { cause }) => void errors.push(cause) },
 		clock
@@ -71,6 +73,7 @@ describe('reading', () => {
 			...{ reader: folder.reader, mask: createLogMask, plain: stripCodes, clock: systemClock },
 			secrets: () => Promise.reject(new Error('no')),
 			follower: { subscribe: () => () => {} },
+			blamedLines,
 			about: async () => [],
 			log: { error: () => {} }
 		});
@@ -299,6 +302,23 @@ describe('the tail', () => {
 		clearInterval(writing);
 		expect(new Set(entries.values()).size).toBe(200);
 	});
+});
+
+test('of a crash report the frames are known that name whom the diagnosis suspects', async () => {
+	const name = 'crash-2026-01-02_03.04.05-server.txt';
+	const frame = '\tat dev.Ticker.tick(Ticker.java:41) ~[lithium-fabric-0.13.0.jar:?]';
+	const report = (trace: string) =>
+		`---- Minecraft Crash Report ----\n\nDescription: Ticking entity\n\njava.lang.Error: x\n\tat net.minecraft.A.b(A.java:1) ~[server-intermediary.jar:?]\n${trace}\n\nA detailed walkthrough\n${frame}\n-- Head --\nSuspected Mods: `;
+	const marked = async (text: string) => {
+		folder.write(name, text);
+		const { logs } = setup();
+		const page = await logs.read(query({ file: name, lines: '1000' }), 'admin');
+		const ids = await logs.blamed(page);
+		return page.entries.filter(({ id }) => ids.includes(id)).map(({ message }) => message.trim());
+	};
+	expect(await marked(`${report(frame)}NONE`)).toEqual([frame.trim()]);
+	expect(await marked(`${report('')}Lithium (lithium)`)).toEqual([]);
+	expect(await marked(`${report(frame)}Lithium (lithium)`)).toEqual([frame.trim()]);
 });
 
 test('an excerpt hides everything that is hidden from anybody, with the versions on top', async () => {
