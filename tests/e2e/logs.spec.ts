@@ -317,6 +317,37 @@ test('an excerpt has no addresses, whoever copies it; an admin sees none at all'
 });
 
 for (const width of [1280, 390])
+test('an excerpt of a search that finds nothing has the lines without it', async ({
+	page,
+	context,
+	dashboard
+}) => {
+	await latest(dashboard, LOG);
+	await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+	await signIn(page);
+	await page.goto('/admin/logs?q=nowhere');
+	await ready(page);
+	await page.getByRole('link', { name: /Excerpt/ }).click();
+	await expect(page.getByText(/the lines without the search/)).toBeVisible();
+	const copied = await page.evaluate(() => navigator.clipboard.readText());
+	expect(copied).toContain('No line matches the search: these are the lines without it.');
+	expect(copied).toContain('Exception in server tick loop');
+	expect(copied).toMatch(/\nMods: \d+\n- .+/);
+});
+
+test.describe('with a finger', () => {
+	test.use({ hasTouch: true });
+	test('a phone on its side shows one line of the log in one row', async ({ page, dashboard }) => {
+		await page.setViewportSize({ width: 844, height: 390 });
+		await latest(dashboard, LOG);
+		await signIn(page);
+		await page.goto('/admin/logs');
+		await ready(page);
+		const row = rows(page).filter({ hasText: "Can't keep up!" });
+		expect((await row.boundingBox())!.height).toBeLessThan(30);
+	});
+});
+
 	test(`a slow machine shows the newest lines where they stay at ${width} px`, async ({
 		page,
 		dashboard

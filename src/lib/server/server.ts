@@ -228,6 +228,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		const { wireLogs } = await import('./wiring/logs.ts');
 		return wireLogs(config, {
 			...{ clock, log, audit, game, power, secrets: gameSecrets },
+			mods: () => onDemand.mods.list(),
 			// Any command may have concerned players.
 			ran() {
 				players.invalidate();

@@ -11,6 +11,7 @@ import type { Audit } from '#services/audit';
 import { createConsole } from '#services/console';
 import { createLogs } from '#services/logs';
 import type { Power } from '#services/power';
+import type { InstalledMods } from '#schemas/mod';
 
 type Needs = {
 	clock: Clock;
@@ -20,6 +21,8 @@ type Needs = {
 	/** All that are known now. */
 	secrets: () => Promise<string[]>;
 	power: Power;
+	/** All that are installed. */
+	mods: () => Promise<InstalledMods>;
 	/** Somebody used the console. */
 	ran: () => void;
 };
@@ -27,7 +30,7 @@ type Needs = {
 /** What the game writes and answers: its logs and its console. */
 export function wireLogs(
 	config: ServerConfig,
-	{ clock, log, audit, game, power, secrets, ran }: Needs
+	{ clock, log, audit, game, power, mods, secrets, ran }: Needs
 ) {
 	const logs = createLogs({
 		reader: createLogReader({ files: createLogFiles({ serverDir: config.serverDir }), clock }),
@@ -35,13 +38,21 @@ export function wireLogs(
 		secrets,
 		follower: game.logs,
 		plain: stripCodes,
-		async about() {
-			const { gameVersion, software } = await game.recently();
-			return [
 		blamedLines,
+		async about() {
+			const [{ gameVersion, software }, java, installed] = await Promise.all([
+				game.recently(),
+				game.java(),
+				mods().catch(() => null) // said below
+			]);
+			const enabled = installed?.mods.filter((mod) => mod.enabled) ?? [];
+			return [
 				`Craftwarden ${config.version}`,
 				gameVersion ? `Minecraft ${gameVersion}` : '',
-				software ?? ''
+				software ?? '',
+				java ? `Java ${java.version}` : '',
+				`Mods: ${installed ? enabled.length || 'none' : 'cannot be read'}`,
+				...enabled.map(({ name, version }) => `- ${name}${version ? ` ${version}` : ''}`)
 			].filter(Boolean);
 		},
 		log,

@@ -33,7 +33,8 @@ export interface Logs {
 	 */
 	tail(viewer: Role, listener: (entries: LogHit[]) => void): () => void;
 	/**
-	 * A page as text to paste when asking strangers for help: without addresses and codes, with the versions on top.
+	 * A page as text to paste when asking strangers for help: without addresses and codes, with versions and mods on top.
+	 * Of a search that finds nothing, it is the page without the search.
 	 */
 	excerpt(query: LogPageQuery, signal?: AbortSignal): Promise<string>;
 	close(): void;
@@ -91,7 +92,6 @@ export function createLogs(deps: Deps): Logs {
 	return {
 		read,
 		files: () => listings.get('', () => list(reader)),
-		async download(name, viewer) {
 		async blamed({ entries }) {
 			const lines = entries.flatMap(({ id, message, continuation }) =>
 				[message, ...continuation].map((text) => ({ id, text }))
@@ -99,13 +99,19 @@ export function createLogs(deps: Deps): Logs {
 			const found = deps.blamedLines(lines.map(({ text }) => text));
 			return [...new Set(found.map((index) => lines[index]!.id))];
 		},
+		async download(name, viewer) {
 			return downloadOf(name, await reader.text(name, (await masks())[viewer]));
 		},
 		tail: tail.subscribe,
 		async excerpt(query, signal) {
-			const { file, entries, notes } = await read(query, 'admin', signal);
-			const lines = [...(await deps.about()), `File: ${file}`, ...notes];
-			return excerptOf(lines, entries, deps.plain);
+			const about = await deps.about();
+			let page = await read(query, 'admin', signal);
+			const header = [...about, `File: ${page.file}`, ...page.notes];
+			if (isSearch(query) && !page.entries.length) {
+				header.push('No line matches the search: these are the lines without it.');
+				page = await read({ ...query, q: '', level: [] }, 'admin', signal);
+			}
+			return excerptOf(header, page.entries, deps.plain);
 		},
 		close() {
 			pages.close();

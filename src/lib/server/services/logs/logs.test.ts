@@ -343,6 +343,19 @@ test('an excerpt hides everything that is hidden from anybody, with the versions
 	]);
 });
 
+test('an excerpt of a search that finds nothing says so, and has the lines without it', async () => {
+	folder.write('latest.log', logLine('first') + logLine('last'));
+	const { logs } = setup();
+	const nothing: Record<string, string>[] = [{ q: 'nowhere' }, { level: 'ERROR' }];
+	for (const fields of nothing) {
+		const text = await logs.excerpt(query(fields));
+		expect(text).toMatch(/No line matches the search: these are the lines without it\.\n-+\n/);
+		expect(text).toMatch(/first\n.*last\n$/);
+	}
+	const found = await logs.excerpt(query({ q: 'last' }));
+	expect(found).not.toMatch(/first|No line matches/);
+});
+
 test('an excerpt is bounded, and contains the newest lines', async () => {
 	folder.write('latest.log', logLine('x'.repeat(8_000)).repeat(200) + logLine('last'));
 	const text = await setup().logs.excerpt(query());
