@@ -281,8 +281,9 @@ test('without JavaScript older lines are the next page', async ({ browser, dashb
 	await signIn(page);
 	await page.goto('/admin/logs');
 	await expect(rows(page)).toHaveCount(200);
-	await page.getByRole('link', { name: 'To the last line' }).click();
 	await expect(rows(page).last()).toBeInViewport();
+	await expect(page.getByRole('link', { name: 'To the last line' })).toHaveCount(0);
+	await lines(page).evaluate((one) => one.scrollTo(0, -one.scrollHeight));
 	await page.getByRole('link', { name: 'Older' }).click();
 	await expect(rows(page)).toHaveCount(100);
 	await expect(rows(page).first()).toContainText('number 0.');
@@ -316,7 +317,6 @@ test('an excerpt has no addresses, whoever copies it; an admin sees none at all'
 	await expect(page.locator('body')).not.toContainText('203.0.113.7');
 });
 
-for (const width of [1280, 390])
 test('an excerpt of a search that finds nothing has the lines without it', async ({
 	page,
 	context,
@@ -348,6 +348,7 @@ test.describe('with a finger', () => {
 	});
 });
 
+for (const width of [1280, 390])
 	test(`a slow machine shows the newest lines where they stay at ${width} px`, async ({
 		page,
 		dashboard
