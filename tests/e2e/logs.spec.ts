@@ -345,6 +345,16 @@ test.describe('with a finger', () => {
 		await ready(page);
 		const row = rows(page).filter({ hasText: "Can't keep up!" });
 		expect((await row.boundingBox())!.height).toBeLessThan(30);
+
+		// Upright, there is room for a finger on the time; on its side it is no link.
+		const pressed = (y: number) =>
+			row.getByRole('link').evaluate((link, y) => {
+				const { left, top } = link.getBoundingClientRect();
+				return document.elementFromPoint(left + 4, top + y) === link;
+			}, y);
+		expect(await pressed(4)).toBe(false);
+		await page.setViewportSize({ width: 390, height: 844 });
+		for (const y of [1, 22, 43]) expect(await pressed(y), `${y} px below its top`).toBe(true);
 	});
 });
 
