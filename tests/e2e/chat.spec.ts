@@ -39,6 +39,31 @@ for (const width of [390, 1280]) {
 			await noSidewaysScroll(page);
 		});
 
+		test('a name leads to the player who said it, here and on the overview', async ({
+			page,
+			dashboard
+		}) => {
+			await startGame(dashboard);
+			await speak(dashboard, '<Nobody_Known> hey');
+			await signIn(page);
+			await page.goto('/admin/chat');
+			await ready(page);
+			const name = log(page).getByRole('link', { name: 'Mossfeather' }).last();
+			await expect(name).toHaveAttribute('href', /^\/admin\/players\/[0-9a-f-]{36}$/);
+			expect((await name.boundingBox())!.height).toBeGreaterThanOrEqual(width < 720 ? 34 : 24);
+			await expect(log(page).getByRole('link', { name: 'Nobody_Known' }).last()).toHaveAttribute(
+				'href',
+				'/admin/players?tab=everyone&q=Nobody_Known'
+			);
+			await name.click();
+			await expect(page.getByRole('heading', { name: 'Mossfeather', level: 1 })).toBeVisible();
+			await page.goto('/admin');
+			await ready(page);
+			await speak(dashboard, '<Nobody_Known> hey again');
+			await page.getByRole('link', { name: 'Nobody_Known' }).click();
+			await expect(page).toHaveURL('/admin/players?tab=everyone&q=Nobody_Known');
+		});
+
 		test('the scroll position stays, new messages are counted, and a press jumps to the newest', async ({
 			page,
 			dashboard

@@ -11,6 +11,8 @@ export const ChatMessage = z.object({
 	kind: z.enum(['chat', 'say', 'me', 'join', 'leave', 'death', 'advancement']),
 	/** As the game shows it, with a team's prefix; `Server`, `Admin` and the like for messages that no player sent. */
 	player: z.string().nullable(),
+	/** The player behind that name, by their profile; left out for whatever is not known to be one. */
+	who: z.object({ name: z.string(), uuid: z.string().nullable() }).optional(),
 	/** What was said, or what follows the player's name: `was slain by Zombie`. */
 	text: z.string()
 });

@@ -35,8 +35,35 @@ describe('reading', () => {
 			at: new Date(2026, 0, 2, 2, 3, 1).toISOString(),
 			kind: 'chat',
 			player: 'Ana',
+			who: { name: 'Ana', uuid: null },
 			text: 'ouch'
 		});
+	});
+
+	test('a message says which player a name belongs to, and of no other name that it is one', async () => {
+		const uuid = 'bfdaa11a-4a11-4b62-9a7e-0d6dd9e4ab09';
+		write(
+			`[02Jan2026 02:00:59.000] [User Authenticator #1/INFO] [net.minecraft.server.MinecraftServer/]: UUID of player Ana is ${uuid}\n`,
+			line('02:01:00.000', 'Ana[/203.0.113.7:1] logged in with entity id 1 at (0.0, 64.0, 0.0)'),
+			line('02:01:00.001', '[VIP] Ana joined the game'),
+			line('02:02:00.000', '<[VIP] Ana> hello'),
+			line('02:02:01.000', '[Ana] attention'),
+			line('02:02:02.000', '<Bo> I was here before'),
+			line('02:02:03.000', '<Bo of the hills> I am called something else'),
+			line('02:02:04.000', '[Server] hi'),
+			line('02:02:05.000', '* Server waves')
+		);
+		const who = (await setup().chat.list(10)).map((one) => [one.player, one.who]);
+		const ana = { name: 'Ana', uuid };
+		expect(who).toEqual([
+			['[VIP] Ana', ana],
+			['[VIP] Ana', ana],
+			['Ana', ana],
+			['Bo', { name: 'Bo', uuid: null }],
+			['Bo of the hills', undefined],
+			['Server', undefined],
+			['Server', undefined]
+		]);
 	});
 
 	test('only what people see in the chat is a message', async () => {

@@ -69,5 +69,6 @@ const maskedWith = (mask: LogMask, messages: ChatMessage[]): ChatMessage[] =>
 	messages.map((message) => ({
 		...message,
 		player: message.player && mask.text(message.player),
+		...(message.who && { who: { ...message.who, name: mask.text(message.who.name) } }),
 		text: mask.text(message.text)
 	}));
