@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { ADMIN } from '../harness.ts';
 import { flaws } from './walks/axe.ts';
 import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import { startGame } from './game.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
 const options = (page: Page) => palette(page).getByRole('option');
@@ -326,6 +327,25 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await page.getByRole('button', { name: /^Stop/ }).press('Enter');
 	await expect(page).toHaveURL(/\/admin$/);
 	await expect(state(page)).toHaveText(/Stopped/);
+});
+
+test('a kick by the keyboard alone leaves one where one was', async ({ page, dashboard }) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.goto('/admin/players');
+	await ready(page);
+	const name = (await page.locator('main li a').first().textContent())!.trim();
+	await page.goto('/admin/chat');
+	await ready(page);
+	await run(page, `kick ${name}`, `Kick ${name}`);
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Kick ${name}?`);
+	const message = page.getByLabel('Message (optional)');
+	await expect(message).toBeFocused();
+	await expect(page.getByRole('link', { name: 'Cancel' })).toHaveAttribute('href', '/admin/chat');
+	await page.keyboard.type('Good night');
+	await page.keyboard.press('Enter');
+	await expect(page.getByText(`${name} was kicked`)).toBeVisible();
+	await expect(page).toHaveURL('/admin/chat');
 });
 
 test('a guess is not chosen for anybody, and Enter does nothing until they choose', async ({

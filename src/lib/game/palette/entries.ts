@@ -76,6 +76,8 @@ export type Verb = {
 	label: string;
 	risky?: true;
 	blocked?: string | null;
+	/** What has the focus there, as a selector. */
+	field?: string;
 	to: string;
 };
 

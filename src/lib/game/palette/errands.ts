@@ -41,14 +41,14 @@ const MESSAGE = 'main input[name="message"]';
 const asks = (verb: 'ban' | 'kick' | 'pardon' | 'op' | 'deop') => (said: Said) => {
 	const name = nameIn(said);
 	if (name === null) return null;
-	const { label, to, risky } = playerQuestion(verb, name);
+	const { label, to, ...question } = playerQuestion(verb, name);
 	const takesReason = verb === 'ban' || verb === 'kick';
 	const reason = takesReason && reasonIn(said.typed);
 	const { ends } = lasting(said.typed.replace(name, ''));
 	return {
 		label: takesReason && ends ? withNote(label, NO_END[verb]) : label,
 		to: reason ? `${to}&reason=${encodeURIComponent(reason)}` : to,
-		...{ risky, by: 'name' as const },
+		...{ ...question, by: 'name' as const },
 		...(ends && { unsure: true as const })
 	};
 };

@@ -114,10 +114,14 @@ type Asked = keyof typeof WORDS;
 
 export const NO_END = { ban: 'bans last until pardoned', kick: 'can come back at once' };
 
+/** Why it is done, which the player is told. */
+const REASON = 'main form input[name="reason"]';
+
 /** Where it is asked whether this is to be done to somebody. */
 export const playerQuestion = (verb: Asked, name: string, uuid: string | null = null) => ({
 	label: `${WORDS[verb]} ${name}…`,
 	risky: true as const,
+	...((verb === 'ban' || verb === 'kick') && { field: REASON }),
 	to: address('/admin/players/confirm', {
 		...{ do: verb, player: name, tab: 'everyone' },
 		...(uuid && { of: uuid })
