@@ -56,12 +56,17 @@ export type Entry = {
 	asked?: true;
 	/** No name of it has all that was typed: a guess, which is not selected. */
 	unsure?: true;
+	/** Is left out where the same can be done to something known that what was typed fits. */
+	yields?: true;
 	/** What has the focus there, as a selector. */
 	field?: string;
 	/** Where it leads, or what it does. */
 	to: string | (() => void);
 };
-export type Filled = Pick<Entry, 'label' | 'to' | 'risky' | 'field' | 'blocked' | 'unsure'> & {
+export type Filled = Pick<
+	Entry,
+	'label' | 'to' | 'risky' | 'field' | 'blocked' | 'unsure' | 'yields'
+> & {
 	/** By what: a name that nothing here knows, a text, all of the sentence, some of it, or a command that comes last of all. */
 	by: keyof typeof FILLED;
 };
@@ -168,6 +173,10 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 	let found = isCommand ? texts : filledFirst([...foundWith(commands, things, typed), ...texts]);
 	if (!isCommand && found.every(({ isLast }) => isLast))
 		found = filledFirst([...inOtherWords(commands, things, typed, fills), ...found]);
+	const possible = found.flatMap(({ entry }) => (entry.blocked ? [] : [entry.id]));
+	found = found.filter(
+		({ entry }) => !entry.yields || !possible.some((id) => id.startsWith(`${entry.id}:`))
+	);
 
 	// "Who is op" wants a list, not a form.
 	const isForm = ({ entry }: Found) => Number(A_QUESTION.test(typed) && entry.label.endsWith('…'));

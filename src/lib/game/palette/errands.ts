@@ -49,6 +49,8 @@ const asks = (verb: 'ban' | 'kick' | 'pardon' | 'op' | 'deop') => (said: Said) =
 		label: takesReason && ends ? withNote(label, NO_END[verb]) : label,
 		to: reason ? `${to}&reason=${encodeURIComponent(reason)}` : to,
 		...{ ...question, by: 'name' as const },
+		// Nobody can be thrown out who is on no list.
+		...(verb === 'kick' && { yields: true as const }),
 		...(ends && { unsure: true as const })
 	};
 };

@@ -252,6 +252,19 @@ test('what cannot be done to somebody now says why', () => {
 	expect(found('kick moss')[0]?.blocked).toBeNull();
 });
 
+test('a part of the name of somebody who plays is nobody else’s whole name', () => {
+	const kicks = (typed: string) =>
+		found(typed).flatMap(({ label }) => (label.startsWith('Kick') ? [label] : []));
+	expect(kicks('kick feather')).toEqual(['Kick Mossfeather…']);
+	// Somebody who does not play cannot be meant.
+	expect(kicks('kick wander')).toContain('Kick wander…');
+	expect(kicks('kick Griefer99')).toEqual(['Kick Griefer99…']);
+	// Who is banned need not be here.
+	expect(found('ban feather').map(({ label }) => label)).toContain('Ban feather…');
+	expect(found('kick feather')[0]).toMatchObject({ field: 'main form input[name="reason"]' });
+	expect(found('kick Griefer99')[0]).toMatchObject({ field: 'main form input[name="reason"]' });
+});
+
 /** A server as many have it: the names must not get in the way of what is meant. */
 const MOD_NAMES = (
 	'Fabric API,Sodium,Lithium,Iris,Starlight,Cloth Config,Mod Menu,Server Browser,Chat Heads,Better Stats,Log Begone,' +
