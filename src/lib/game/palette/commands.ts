@@ -1,10 +1,10 @@
 import Archive from '@lucide/svelte/icons/archive';
 import Globe from '@lucide/svelte/icons/globe';
 import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
+import OctagonX from '@lucide/svelte/icons/octagon-x';
 import Play from '@lucide/svelte/icons/play';
 import RefreshCw from '@lucide/svelte/icons/refresh-cw';
 import RotateCw from '@lucide/svelte/icons/rotate-cw';
-import Skull from '@lucide/svelte/icons/skull';
 import Square from '@lucide/svelte/icons/square';
 import type { Role } from '$lib/schemas/common';
 import { DELAY_MAX_S } from '$lib/schemas/plain/delay';
@@ -41,7 +41,7 @@ export function commandsOf(now: Situation): Entry[] {
 	const { isSuperadmin, isCrashed, blocked, noServer, run } = now;
 	const kind = 'Server';
 	const kill: Entry = {
-		...{ id: 'kill', label: 'Kill the server…', kind, icon: Skull, risky: true },
+		...{ id: 'kill', label: 'Kill the server…', kind, icon: OctagonX, risky: true },
 		words: ['kill', 'force stop', 'force quit', 'end the process'],
 		...{ blocked: blocked?.kill ?? null, isElse: isOtherKill },
 		to: '/admin/confirm?do=kill'
