@@ -374,6 +374,64 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 	);
 });
 
+test('several mods are found one after the other, and installed by one plan', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods?tab=find&q=hearth+and');
+	await ready(page);
+	const bar = page.getByRole('group', { name: 'Selected mods' });
+	const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
+	const search = page.getByRole('searchbox', { name: 'Search the registry' });
+	await expect(bar).toBeHidden();
+	await box('Hearth & Home').check();
+	await search.fill('town crier');
+	await expect(box('Hearth & Home')).toHaveCount(0);
+	await box('Town Crier').check();
+	await search.fill('lantern');
+	// What is installed cannot be selected.
+	await expect(page.getByRole('list', { name: 'Found mods' })).toContainText('Installed');
+	await expect(box('Lantern Keeper')).toHaveCount(0);
+	await search.fill('letterbox');
+	await box('Letterbox').check();
+	await expect(bar).toContainText('3 selected: Hearth & Home, Town Crier and Letterbox');
+
+	// What is selected is read, let go of, and there again after a look at a mod's own page, or at the plan.
+	await bar.getByText('3 selected:').click();
+	await bar.getByRole('button', { name: 'Deselect Letterbox' }).click();
+	await expect(bar.getByRole('list', { name: 'Selected' }).getByRole('listitem')).toHaveText([
+		'Hearth & Home',
+		'Town Crier'
+	]);
+	await page.getByRole('link', { name: 'Letterbox', exact: true }).click();
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Letterbox');
+	await page.goBack();
+	await expect(bar.getByRole('status')).toHaveText('2 selected');
+	await bar.getByRole('button', { name: 'Install 2 mods' }).click();
+	await page.getByRole('link', { name: 'Cancel' }).click();
+	await expect(page).toHaveURL(/tab=find/);
+	await expect(bar.getByRole('status')).toHaveText('2 selected');
+	for (const width of [320, 1280]) {
+		await page.setViewportSize({ width, height: 700 });
+		await expect(bar.getByRole('button', { name: 'Install 2 mods' })).toBeInViewport({ ratio: 1 });
+		await noSidewaysScroll(page);
+		expect(await flaws(page)).toEqual([]);
+		expect(await flawsInTheDark(page)).toEqual([]);
+	}
+
+	const before = Object.keys(await jars(dashboard));
+	await bar.getByRole('button', { name: 'Install 2 mods' }).click();
+	const title = 'Install 2 mods and 1 they need';
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+	await page.getByRole('button', { name: title }).click();
+	await expect(page).toHaveURL(/\/admin\/operations\//);
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+	await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
+	const added = Object.keys(await jars(dashboard)).filter((name) => !before.includes(name));
+	expect(added).toHaveLength(3);
+});
+
 test('one press leads from all updates, or from one, to a plan with the same count', async ({
 	page
 }) => {
@@ -641,6 +699,17 @@ test.describe('without JavaScript', () => {
 		expect(after).toMatchObject(before);
 		await page.goto('/admin');
 		await expect(state(page)).toHaveText(/Running/);
+	});
+
+	test('several mods of a page of results are installed by one plan', async ({ page }) => {
+		await signIn(page);
+		await page.goto('/admin/mods?tab=find');
+		await noSidewaysScroll(page);
+		const boxes = page.getByRole('checkbox', { name: /^Select / });
+		for (const nth of [0, 1]) await boxes.nth(nth).check();
+		await page.getByRole('button', { name: 'Install the selected' }).click();
+		await expect(page).toHaveURL(/do=install(&project=[^&]+){2}$/);
+		await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Install 2 mods/);
 	});
 
 	test('an update that does not start on a copy changes nothing, and its page lists the starts', async ({

@@ -69,7 +69,7 @@ test('the demo: a late mod is parked for one upgrade, the next fails on a copy, 
 	expect((await app.mods.list()).mods.filter(({ enabled }) => enabled)).toHaveLength(4);
 
 	// The bad mod of the tour’s second step can still be tried.
-	const spoiler = { do: 'install' as const, project: 'ruin-keeper', file: [] };
+	const spoiler = { do: 'install' as const, project: ['ruin-keeper'], file: [] };
 	const { add, warnings } = await app.mods.preview(spoiler, 'superadmin');
 	expect(add).toMatchObject([{ title: 'Ruin Keeper', to: '1.0.0' }]);
 	expect(warnings.filter(({ blocking }) => blocking)).toEqual([]);

@@ -2,6 +2,9 @@
 export const MOD_TABS = ['installed', 'find', 'modpack', 'upload'] as const;
 export type ModTab = (typeof MOD_TABS)[number];
 
+/** New mods in one plan: each is looked up in the registry. */
+export const INSTALLS_PER_REQUEST_MAX = 50;
+
 export const MOD_CHOICES = ['updates', 'problems', 'disabled', 'client', 'locked'] as const;
 export type ModChoice = (typeof MOD_CHOICES)[number];
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { checkbox, Time } from './common.ts';
+import { INSTALLS_PER_REQUEST_MAX } from './mod-page.ts';
 import { OperationId } from './operation.ts';
 import { countdownFields } from './server.ts';
 
@@ -219,7 +220,7 @@ export const PlanRequest = z
 	.strictObject({
 		install: z
 			.array(z.strictObject({ projectId: ProjectId, versionId: VersionId.optional() }))
-			.max(50)
+			.max(INSTALLS_PER_REQUEST_MAX)
 			.optional(),
 		update: fileNames.optional(),
 		enable: fileNames.optional(),
@@ -248,14 +249,22 @@ export const ModWish = z
 		file: z.array(ModFileName).max(MODS_PER_REQUEST_MAX),
 		/** Every mod that has an update. */
 		all: flag,
-		project: ProjectId.optional(),
+		project: z.array(ProjectId).max(INSTALLS_PER_REQUEST_MAX),
+		/** Of the project, where it is a single one. */
 		version: VersionId.optional(),
 		dependents: flag,
 		orphans: flag,
 		/** To disable: remembered as too old for the game, and offered when there is a version for it. */
 		park: flag
 	})
-	.refine(({ file, all, project }) => file.length || all || project, 'Choose at least one mod');
+	.refine(
+		({ file, all, project }) => file.length || all || project.length,
+		'Choose at least one mod'
+	)
+	.refine(
+		({ project, version }) => !version || project.length === 1,
+		'A version belongs to one mod'
+	);
 export type ModWish = z.infer<typeof ModWish>;
 
 /** The form below a preview. */

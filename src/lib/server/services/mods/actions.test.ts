@@ -6,7 +6,7 @@ import { modJar } from '../../../../../scripts/demo-server/seed/seed-mods.ts';
 import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { tempDir } from '../../../../../tests/faults/temp.ts';
 import { ada, ben, setupMods, OPERATION } from '../../../../../tests/fakes/mods/mods-setup.ts';
-import type { ModWish } from '#schemas/mod';
+import { ModWish, PlanAgreement } from '#schemas/mod';
 import { systemClock } from '#core/clock';
 import { readJar } from '#minecraft/mods';
 import { receive } from './upload.ts';
@@ -34,6 +34,47 @@ async function setup(options: Parameters<typeof setupMods>[0] = {}) {
 	await made.install('mod', '1');
 	return made;
 }
+
+test('several are installed by one plan: what one of them needs comes once, and what was asked for is counted as such', async () => {
+	const made = await setup();
+	const { registry } = made;
+	const lib = registry.store.find('lib')!.id;
+	const ids = ['one', 'two'].map((slug) => {
+		const { id } = registry.addProject({ slug, title: slug });
+		registry.addVersion(slug, { number: '1', dependencies: [{ projectId: lib }] });
+		return id;
+	});
+	const wish = ModWish.parse({ do: 'install', file: [], project: ids });
+	const plan = await made.mods.preview(wish, 'admin');
+	expect(plan).toMatchObject({ kind: 'install', subject: '2 mods and 1 they need' });
+	expect(plan.add.map(({ title }) => title).sort()).toEqual(['Lib', 'one', 'two']);
+	const agreed = PlanAgreement.parse({ planId: plan.id });
+	await made.mods.fulfil(wish, agreed, ben);
+	expect(made.ran).toMatchObject([
+		{ kind: 'install', planId: plan.id, titles: ['one 1', 'two 1', 'Lib 1'], needed: 1 }
+	]);
+
+	// What another one of them needs may be asked for itself.
+	const all = await made.mods.preview({ ...wish, project: [...ids, lib] }, 'admin');
+	expect(all.subject).toBe('3 mods');
+	// The plan is for what the address says, and for nothing else.
+	const more = registry.addProject({ slug: 'more' }).id;
+	await expect(
+		made.mods.fulfil({ ...wish, project: [...ids, more] }, agreed, ben)
+	).rejects.toMatchObject({ code: 'plan-changed' });
+});
+
+test('an address names one project or several, and a version of a single one', () => {
+	const parsed = (facts: object) =>
+		ModWish.safeParse({ do: 'install', file: [], ...facts }).success;
+	expect(parsed({ project: ['a'] })).toBe(true);
+	expect(parsed({ project: ['a'], version: 'v1' })).toBe(true);
+	expect(parsed({ project: ['a', 'b'] })).toBe(true);
+	expect(parsed({ project: ['a', 'b'], version: 'v1' })).toBe(false);
+	expect(parsed({ project: [] })).toBe(false);
+	expect(parsed({ project: [''] })).toBe(false);
+	expect(parsed({ project: Array(51).fill('a') })).toBe(false);
+});
 
 test('an update does exactly what its plan showed', async () => {
 	const made = await setup();
@@ -308,7 +349,7 @@ test('when the registry is unreachable, removing works and updating says why it 
 	await made.mods.list();
 	made.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
 	await expect(made.mods.update({ fileNames: ['mod-1.jar'] }, ben)).rejects.toThrow();
-	const all: ModWish = { do: 'update', all: '1', file: [] };
+	const all: ModWish = { do: 'update', all: '1', file: [], project: [] };
 	await expect(made.mods.preview(all, 'admin')).rejects.toThrow('could not be looked up');
 	await made.mods.remove({ fileNames: ['mod-1.jar'] }, ben);
 	expect(made.ran.map(({ kind }) => kind)).toEqual(['remove']);

@@ -1,6 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
 import {
-	type ModInstall,
 	type ModRemove,
 	type ModUpdate,
 	type PlanRequest,
@@ -14,7 +13,14 @@ import type { PlanCache } from '#core/plan-cache';
 import type { JarFacts } from '#minecraft/mods';
 import { countdownOf } from '#operations';
 import type { ModChanges } from './change/index.ts';
-import { installRequest, ofPlan, refuseImpossible, refuseWhile, removeRequest } from './request.ts';
+import {
+	type Install,
+	installRequest,
+	ofPlan,
+	refuseImpossible,
+	refuseWhile,
+	removeRequest
+} from './request.ts';
 import type { RegistryFacts } from './facts.ts';
 import type { Known } from './known.ts';
 import {
@@ -175,9 +181,9 @@ export function createExecution(deps: ExecutionDeps) {
 	return {
 		execute,
 		upload,
-		install(input: ModInstall, by: Actor) {
-			const request = installRequest(input);
-			return execute(request, (kept) => ofPlan(kept, request), { ...agreedIn(input), by });
+		install(wishes: Install[], agreed: Agreed, by: Actor) {
+			const request = installRequest(wishes);
+			return execute(request, (kept) => ofPlan(kept, request), { ...agreedIn(agreed), by });
 		},
 		update({ fileNames, ...input }: ModUpdate, by: Actor) {
 			const request = fileNames ? { update: fileNames } : null;

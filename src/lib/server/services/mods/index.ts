@@ -192,9 +192,9 @@ export function createMods(deps: Deps): Mods {
 		return { ...plan, trial: { will: why === null, why } };
 	};
 
-	const { install, update, remove, switchFiles, upload } = execution;
+	const { update, remove, switchFiles, upload } = execution;
 	const wishes = createWishes({
-		...{ install, update, remove, switchFiles, newer, preview: plan },
+		...{ install: execution.install, update, remove, switchFiles, newer, preview: plan },
 		read: () => inventory.read({ ask: false }),
 		parked: deps.parked
 	});
@@ -237,7 +237,8 @@ export function createMods(deps: Deps): Mods {
 		plan,
 		preview: async (wish, role) => plan(await wishes.requestOf(wish), role),
 		fulfil: wishes.fulfil,
-		install,
+		install: ({ projectId, versionId, ...agreed }, by) =>
+			execution.install([{ projectId, versionId }], agreed, by),
 		update,
 		remove,
 		patch,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ada, setupMods, type ModsSetup } from '../../../../../tests/fakes/mods/mods-setup.ts';
 
-const WISH = { do: 'disable', park: '1' } as const;
+const WISH = { do: 'disable' as const, project: [], park: '1' as const };
 
 async function park(setup: ModsSetup, file: string, loseContent = false) {
 	const wish = { ...WISH, file: [file] };
@@ -41,7 +41,7 @@ test('a parked mod is disabled, remembered, and offered when there is a version 
 	expect(back).toMatchObject({ fileName, back: 'update' });
 	// One press: the version for this game, enabled.
 	const plan = await setup.mods.preview(
-		{ do: 'install', project: back!.projectId!, file: [] },
+		{ do: 'install', project: [back!.projectId!], file: [] },
 		'admin'
 	);
 	expect(plan.replace).toMatchObject([{ fileName: 'late-2.jar', replaces: fileName }]);

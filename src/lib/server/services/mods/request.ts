@@ -4,9 +4,15 @@ import { inTheWay } from '#operations';
 import { planChanged } from './plan/index.ts';
 import type { Planned } from './plan/index.ts';
 
+/** Something new: its newest version, or the one that is named. */
+export type Install = Pick<ModInstall, 'projectId' | 'versionId'>;
+
 /** What a person's request asks of the planner. */
-export const installRequest = ({ projectId, versionId }: ModInstall): PlanRequest => ({
-	install: [{ projectId, ...(versionId !== undefined && { versionId }) }]
+export const installRequest = (wishes: Install[]): PlanRequest => ({
+	install: wishes.map(({ projectId, versionId }) => ({
+		projectId,
+		...(versionId !== undefined && { versionId })
+	}))
 });
 export const removeRequest = ({
 	fileNames,
@@ -27,17 +33,18 @@ export function ofPlan(shown: PlanRequest, request: PlanRequest | { all: ModUpda
 
 function matches(shown: PlanRequest, request: PlanRequest) {
 	const lists = ['update', 'enable', 'disable', 'remove'] as const;
-	const wished = request.install?.[0];
+	const wishes = request.install ?? [];
 	const installs = shown.install ?? [];
 	return (
 		lists.every((list) => sameNames(shown[list], request[list])) &&
-		(wished
-			? installs.some(
-					({ projectId, versionId }) =>
-						projectId === wished.projectId &&
-						(wished.versionId === undefined || versionId === wished.versionId)
-				)
-			: !installs.length) &&
+		(wishes.length > 0 || !installs.length) &&
+		wishes.every((wished) =>
+			installs.some(
+				({ projectId, versionId }) =>
+					projectId === wished.projectId &&
+					(wished.versionId === undefined || versionId === wished.versionId)
+			)
+		) &&
 		(shown.removeDependents ?? false) === (request.removeDependents ?? false) &&
 		(shown.removeOrphans ?? false) === (request.removeOrphans ?? false)
 	);

@@ -6,6 +6,7 @@ import { AppError } from '#core/errors';
 import { agreedIn, type Agreed, type createExecution } from './execution.ts';
 import type { Known } from './known.ts';
 import type { Parked } from './parked.ts';
+import { type Install, installRequest } from './request.ts';
 
 type Deps = Pick<
 	ReturnType<typeof createExecution>,
@@ -21,10 +22,10 @@ type Deps = Pick<
 /** What the address of a preview asks for, as the request for its plan and as the change that follows it. */
 export const createWishes = (deps: Deps) => ({
 	async requestOf(wish: ModWish): Promise<PlanRequest> {
-		const { do: kind, file, all, project: projectId, version: versionId } = wish;
+		const { do: kind, file, all } = wish;
 		switch (kind) {
 			case 'install':
-				return { install: projectId ? [{ projectId, ...(versionId && { versionId }) }] : [] };
+				return installRequest(installsOf(wish));
 			case 'update':
 				return { update: all ? await deps.newer() : file };
 			case 'remove':
@@ -37,13 +38,10 @@ export const createWishes = (deps: Deps) => ({
 	park: (files: string[], how: Parking) => park(deps, files, how),
 
 	async fulfil(wish: ModWish, agreed: PlanAgreement, by: Actor): Promise<Operation> {
-		const { do: kind, file, all, project = '', version } = wish;
+		const { do: kind, file, all } = wish;
 		switch (kind) {
 			case 'install':
-				return deps.install(
-					{ projectId: project, ...(version && { versionId: version }), ...agreed },
-					by
-				);
+				return deps.install(installsOf(wish), agreed, by);
 			case 'update':
 				return deps.update({ ...(all ? { all: true } : { fileNames: file }), ...agreed }, by);
 			case 'remove':
@@ -57,6 +55,9 @@ export const createWishes = (deps: Deps) => ({
 		}
 	}
 });
+
+const installsOf = ({ project, version }: ModWish): Install[] =>
+	project.map((projectId) => ({ projectId, versionId: version }));
 
 const alsoRemoved = ({ dependents, orphans }: ModWish) => ({
 	removeDependents: dependents === '1',

@@ -7,7 +7,8 @@ import { formActions, page, parseAddress } from '#core/http';
 const wishOf = (url: URL): ModWish =>
 	parseAddress(ModWish, {
 		...Object.fromEntries(url.searchParams),
-		file: url.searchParams.getAll('file')
+		file: url.searchParams.getAll('file'),
+		project: url.searchParams.getAll('project')
 	});
 
 /** Changelogs shown on one page, in characters: a pack of 200 mods has megabytes of them. */

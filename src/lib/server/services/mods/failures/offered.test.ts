@@ -36,7 +36,7 @@ test('a version that was rolled back is marked, and left out of "update all"', a
 	});
 	await mods.update({ all: true }, ben);
 	expect(ran.at(-1)?.titles).toEqual(['other 2']);
-	const wish = { do: 'update' as const, file: [], all: '1' as const };
+	const wish = { do: 'update' as const, file: [], project: [], all: '1' as const };
 	const asked = { ...wish, dependents: undefined, orphans: undefined };
 	expect((await mods.preview(asked, 'admin')).replace).toMatchObject([{ title: 'other' }]);
 });
