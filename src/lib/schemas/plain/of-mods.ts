@@ -1,8 +1,24 @@
-import type { OperationKind } from '../operation.ts';
+import type { Operation, OperationKind } from '../operation.ts';
 
 /** Whether it changes which mods there are. */
 export const isOfMods = (kind: OperationKind) =>
 	['install', 'update', 'enable', 'disable', 'remove'].includes(kind);
+
+type Ended = Pick<Operation, 'id' | 'kind' | 'state' | 'kept' | 'steps'>;
+/** With another game other mods come along; of the restores only those of snapshots, which take one first, are of mods. */
+const changesMods = ({ kind, steps }: Ended) =>
+	isOfMods(kind) ||
+	['upgrade', 'go-back'].includes(kind) ||
+	(kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
+
+/** Of one that was rolled back: the newest change of the mods since, which has stayed; undefined when there is none. */
+export const changeAfter = (rolledBack: Ended, operations: Operation[]): Operation | undefined =>
+	changesMods(rolledBack)
+		? operations
+				.filter((one) => one.id > rolledBack.id && changesMods(one))
+				.filter(({ state, kept }) => state === 'succeeded' || (state === 'failed' && kept))
+				.sort((a, b) => (a.id < b.id ? 1 : -1))[0]
+		: undefined;
 
 /** Without a loader, or with one of plugins, there is nothing that would load a mod. */
 export const takesMods = (loader: string | null | undefined): boolean =>

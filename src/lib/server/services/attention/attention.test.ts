@@ -441,6 +441,22 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
 });
 
+test('that the mods are as before is said until something has changed them since', async () => {
+	const failed = operation({ id: '20260606T101112130Z-1a2b', subject: 'Salt 2' });
+	const after = async (facts: Partial<Operation>) => {
+		const later = operation({ id: '20260606T101112140Z-1a2b', state: 'succeeded', ...facts });
+		const [item] = (await open({ operations: known([later, failed]) }).report()).items;
+		return item?.advice;
+	};
+	const still = 'The mods are as they were before.';
+	const then = 'The mods were put back then, and have been changed since.';
+	expect(await after({ kind: 'disable', subject: 'Lithium' })).toBe(then);
+	expect(await after({ kind: 'disable', state: 'cancelled' })).toBe(still);
+	expect(await after({ kind: 'restart', subject: null })).toBe(still);
+	// A world.
+	expect(await after({ kind: 'restore', subject: 'a backup' })).toBe(still);
+});
+
 test('what was rolled back names whom the log names', async () => {
 	const cause = { message: 'It did not stay up.', log: [], mods: ['waymarks-2.jar'] };
 	const upgrade = (facts: object) =>

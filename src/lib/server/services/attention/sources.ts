@@ -7,7 +7,7 @@ import { listed } from '#schemas/plain/words/listed';
 import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { day } from '#schemas/plain/day';
 import { failedHow, isOffered } from '#schemas/plain/offered';
-import { isOfMods } from '#schemas/plain/of-mods';
+import { changeAfter, isOfMods } from '#schemas/plain/of-mods';
 import { plainWords } from '#schemas/plain/words/plain-words';
 import { upgradeWithout, type Without } from '#schemas/software/without';
 import type { Backup } from '#schemas/backup';
@@ -175,6 +175,19 @@ const BACK: Partial<Record<OperationKind, string>> = {
 	restore: 'What was there before is back.'
 };
 const MODS_BACK = 'The mods are as they were before.';
+/** The same once the mods have been changed since; of an upgrade it stays true. */
+const BACK_THEN: Partial<Record<OperationKind, string>> = {
+	upgrade: BACK.upgrade!,
+	restore: 'What was there before was put back then.'
+};
+const MODS_BACK_THEN = 'The mods were put back then, and have been changed since.';
+
+function broughtBack(change: Operation, operations: Operation[]) {
+	if (change.state !== 'rolled-back') return null;
+	return changeAfter(change, operations)
+		? (BACK_THEN[change.kind] ?? MODS_BACK_THEN)
+		: (BACK[change.kind] ?? MODS_BACK);
+}
 
 type OperationFacts = {
 	seen: ReadonlySet<string>;
@@ -246,7 +259,7 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 		!!search?.result?.culprits.some(isNewer);
 	if (!isOver) {
 		const world = ofWorld(change, facts);
-		const back = change.state === 'rolled-back' ? (BACK[change.kind] ?? MODS_BACK) : null;
+		const back = broughtBack(change, operations);
 		const isThere = (file: string) => facts.installed.some(({ fileName }) => fileName === file);
 		const rest = (search?.result?.rest ?? []).filter(isThere);
 		const helping = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);

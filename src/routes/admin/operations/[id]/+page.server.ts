@@ -3,6 +3,7 @@ import { toRow, type Operation, type OperationAgain } from '$lib/schemas/operati
 import type { Role } from '$lib/schemas/common';
 import { LATEST_LOG, LOG_SEARCH_MAX } from '$lib/schemas/plain/limits';
 import { logAt } from '$lib/schemas/plain/log-at';
+import { changeAfter } from '$lib/schemas/plain/of-mods';
 import { isGood } from '$lib/schemas/plain/good-backup';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
 import { titlesOf, type ModTitles } from '$lib/schemas/plain/mod-titles';
@@ -42,7 +43,7 @@ async function outcomeOf(
 	const nothing = {
 		...{ before: null, backup: null, world: null, again: null, rest: [], titles },
 		...{ blame: null, search: null, undo: null, replaced: null, kept: null },
-		...{ parked: null, without: null, log: null }
+		...{ parked: null, without: null, log: null, since: null }
 	};
 	if (shown.state === 'running') return nothing;
 	if (shown.state !== 'succeeded')
@@ -51,6 +52,7 @@ async function outcomeOf(
 			before: shown.kept ? await snapshotOf(shown, app) : null,
 			...(await wayBackOf(shown, app)),
 			again: await againOf(shown, app),
+			since: await changedSince(shown, app),
 			without: shown.kind === 'upgrade' ? await withoutOf(shown, titles, app) : null,
 			blame: await blameOf(shown, app),
 			world: await worldBackupOf(shown, app),
@@ -129,6 +131,13 @@ async function searchOf(id: string, app: App): Promise<Outcome['search']> {
 	const search = await app.operations.get(id);
 	const rest = await restOf(search, app);
 	return { row: withRest(toRow(search), rest), rest };
+}
+
+/** What the rollback says is in place was so then. */
+async function changedSince(shown: Operation, app: App): Promise<Outcome['since']> {
+	if (shown.state !== 'rolled-back') return null;
+	const later = changeAfter(shown, await app.operations.list());
+	return later ? { id: later.id, kind: later.kind, subject: later.subject } : null;
 }
 
 /** Null when it is gone, or damaged, or something has been restored since. */

@@ -43,6 +43,8 @@ export type Outcome = {
 	kept: KeptServer | null;
 	/** Of an upgrade: the mods that are parked now, `fresh` are those that it has parked. */
 	parked: { mods: ParkedMod[]; fresh: string[]; game: string | null } | null;
+	/** Of a change that was rolled back: what has changed the mods since. */
+	since: { id: string; kind: OperationKind; subject: string | null } | null;
 	/** Of one that failed: the page that says what the same would do now. */
 	again: string | null;
 	/** Of an upgrade that failed because of mods: the same without them. */
