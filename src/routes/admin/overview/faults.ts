@@ -34,11 +34,14 @@ const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
 	'rcon-refused': ['running', 'unknown']
 };
 
-/** Parts what stands under the server's state from what stands in the list. */
-export function partFaults(items: Attention[], state: ServerState) {
+/**
+ * Parts what stands under the server's state from what stands in the list. What was advised before something was begun
+ * (`old`) may be what is under way now.
+ */
+export function partFaults(items: Attention[], state: ServerState, old = false) {
 	const isFault = ({ code }: Attention) => OF_SERVER[code]?.includes(state) ?? false;
 	return {
-		faults: items.filter(isFault),
+		faults: items.filter(isFault).map((one) => (old ? { ...one, advice: null } : one)),
 		// What was found before the state changed says nothing about the new one.
 		others: items.filter((one) => !isFault(one) && one.code !== 'unknown')
 	};
