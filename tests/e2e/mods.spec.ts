@@ -272,6 +272,7 @@ test('two damaged files are taken out one after the other: the first change stay
 	await expect(page.getByRole('button', { name: 'Put it into the players’ pack' })).toHaveCount(0);
 	await page.getByRole('link', { name: 'Remove' }).click();
 	const main = page.getByRole('main');
+	await expect(main).toContainText('started and watched, and left running if it comes up');
 	await expect(main).toContainText('If it does not come up healthy because of this');
 	await expect(main).not.toContainText('may lose');
 	await page.getByRole('button', { name: /^Remove/ }).click();
@@ -432,6 +433,33 @@ test('several mods are found one after the other, and installed by one plan', as
 	expect(added).toHaveLength(3);
 });
 
+test('on the smallest phone the button of a plan with a countdown is one line', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await page.setViewportSize({ width: 320, height: 700 });
+	await signIn(page);
+	await page.goto('/admin/mods/plan?do=update&all=1');
+	await ready(page);
+	await page.getByLabel('When').selectOption('In 5 minutes');
+	const run = page.getByRole('button', { name: 'Update 5 + 1 · in 5 min', exact: true });
+	expect((await run.boundingBox())!.height).toBeLessThan(45);
+});
+
+test('on a phone the end of a long list leads to the top', async ({ page, dashboard }) => {
+	for (let nth = 0; nth < 20; nth++)
+		await writeFile(path.join(dashboard.gameDir, 'mods', `botany-${nth}.jar`), 'no jar');
+	await page.setViewportSize({ width: 390, height: 700 });
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	await page.getByRole('link', { name: 'To the top' }).click();
+	await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+	await expect(page.getByRole('link', { name: 'Find', exact: true })).toBeInViewport();
+	expect(await flaws(page)).toEqual([]);
+});
+
 test('one press leads from all updates, or from one, to a plan with the same count', async ({
 	page
 }) => {
@@ -448,6 +476,14 @@ test('one press leads from all updates, or from one, to a plan with the same cou
 		...['What happens', 'Added', 'Updated']
 	]);
 	await expect(page.getByRole('button', { name: title })).toBeEnabled();
+	// What changed is read of one, or of all with one press.
+	const opened = page.getByRole('list', { name: 'Updated' }).locator('details[open]');
+	await expect(opened).toHaveCount(0);
+	await page.getByRole('button', { name: 'Open all changes' }).click();
+	await expect(opened).toHaveCount(5);
+	expect(await flaws(page)).toEqual([]);
+	await page.getByRole('button', { name: 'Close all' }).click();
+	await expect(opened).toHaveCount(0);
 	await page.goto('/admin/mods');
 	await ready(page);
 	await rows
