@@ -113,22 +113,18 @@ test('while the connection is lost no page offers what needs the dashboard, and 
 });
 
 for (const width of [320, 390, 1280])
-	test(`while the device is offline what needs the dashboard looks switched off, under the server’s name, at ${width} px`, async ({
+	test(`while the device is offline the server’s name stays, and a dashboard on it can still be used, at ${width} px`, async ({
 		page,
 		context
 	}) => {
 		await page.setViewportSize({ width, height: 844 });
 		await signIn(page);
 		await ready(page);
-		const backups = page.getByRole('link', { name: 'Backups' }).locator('visible=true').first();
 		const start = page.getByRole('button', { name: 'Start', exact: true });
 		const place = (await start.boundingBox())!;
 		await context.setOffline(true);
 		await expect(page.getByText('You are offline. What you see may be old.')).toBeInViewport();
 		await expect(page.locator('header .name')).toBeInViewport({ ratio: 1 });
-		await expect(start).toBeDisabled();
-		if (width === 1280) await expect(backups).toBeDisabled();
-		expect((await start.boundingBox())!.y).toBe(place.y);
-		await context.setOffline(false);
 		await expect(start).toBeEnabled();
+		expect((await start.boundingBox())!.y).toBe(place.y);
 	});

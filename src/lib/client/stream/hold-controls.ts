@@ -6,7 +6,7 @@ const ASKING = 'a[href^="/"], a[href^="?"], button:not([type="button"])';
 
 /**
  * Nothing below this element that needs the dashboard can be pressed while that is out of reach: from the first doubt
- * on a press asks first, and once the page says that something is wrong they also look switched off. None of it is really
+ * on a press asks first, and once the connection is known to be lost they also look switched off. None of it is really
  * disabled, so the focus stays, and whoever presses is told why.
  */
 export const holdControls =
@@ -37,11 +37,11 @@ export const holdControls =
 		};
 	};
 
-/** Says to everybody, while the device is offline or the connection is lost, what cannot be pressed. */
+/** Says to everybody, while the connection is lost, what cannot be pressed. */
 export const switchOff =
 	(reach: Reach): Attachment<HTMLElement> =>
 	(root) => {
-		if (reach.trouble === null) return;
+		if (reach.lost === null) return;
 		const off = new Set<Element>();
 		const switchOffAll = () => {
 			for (const one of root.querySelectorAll(ASKING)) {
