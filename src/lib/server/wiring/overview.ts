@@ -99,6 +99,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		state,
 		observe: power.observe,
 		running: operations.busy,
+		operations: operations.list,
 		files: async () => (await listLogs(config)).files,
 		// It is noted all the same when its log cannot be read.
 		lastLines: () =>

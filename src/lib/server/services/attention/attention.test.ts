@@ -117,7 +117,8 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 	const crashes = createCrashRecord({
 		...{ state, observe, running: () => now.running, files: async () => now.files },
 		lastLines: async () => now.lines,
-		mods: async () => now.mods
+		mods: async () => now.mods,
+		operations: async () => now.operations.value ?? []
 	});
 	return { attention, crashes, now, told, report: () => attention.report('superadmin') };
 }
@@ -768,6 +769,28 @@ test('a mod stays blamed until the server came up well, or its file changed', as
 	// Also while the card still tells of it.
 	now.seen = { state: 'running', readyAt: ago(0.5) };
 	expect((await attention.report('superadmin')).crash).not.toBeNull();
+});
+
+test('a crash with what was tried and taken back leaves the one before, of what is installed again', async () => {
+	const sodium = { ...mod('sodium-1.jar', 'x'), modId: 'sodium', name: 'Sodium', problems: [] };
+	const installed = { ...sodium, enabled: true, locked: false, size: 5, sha512: 'a' };
+	const { crashes, now, report } = open({ seen: CRASHED, mods: known([installed]) });
+	await crashes.look();
+	now.running = { kind: 'update' };
+	now.seen = { ...CRASHED, endedAt: ago(0.5), reason: 'Sodium crashed once more.' };
+	await crashes.look();
+	now.running = null;
+	const change = operation({ startedAt: ago(0.6), finishedAt: ago(0.4) });
+	now.operations = known([change]);
+	await crashes.look();
+	expect((await report()).crash).toMatchObject({
+		...{ at: CRASHED.endedAt, lasts: true, message: 'Sodium crashed.' },
+		mods: [{ name: 'Sodium' }]
+	});
+	// One that nobody has taken back is of what is installed.
+	now.operations = known([{ ...change, state: 'failed' }]);
+	await crashes.look();
+	expect((await report()).crash).toMatchObject({ at: now.seen.endedAt });
 });
 
 test('a crash names mods by their titles, even one that has been removed since', async () => {

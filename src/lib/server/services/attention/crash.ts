@@ -2,7 +2,7 @@ import { failedHow, isOffered } from '#schemas/plain/offered';
 import type { Blame, CrashCard } from '#schemas/overview/attention';
 import type { LogFile, LogHit } from '#schemas/log';
 import type { Mod, ModUpdateState } from '#schemas/mod';
-import type { OperationKind } from '#schemas/operation';
+import type { Operation, OperationKind } from '#schemas/operation';
 import { isTrouble } from '#schemas/plain/trouble';
 import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
 import { listed } from '#schemas/plain/words/listed';
@@ -31,10 +31,24 @@ type Deps = {
 	/** The newest of the current log, oldest first. */
 	lastLines: () => Promise<LogHit[]>;
 	mods: () => Promise<Known<Mod[]>>;
+	/** The newest. */
+	operations: () => Promise<Operation[]>;
 };
 
+/** It crashed with what was being tried, which has been taken back: nothing that is installed now is to blame. */
+export const wasTakenBack = (at: string, operations: Operation[]) =>
+	operations.some(
+		({ kind, state, startedAt, finishedAt }) =>
+			MENDS.includes(kind) &&
+			state === 'rolled-back' &&
+			startedAt <= at &&
+			finishedAt !== null &&
+			at <= finishedAt
+	);
+
 /** Keeps the last crash, even when the server was restarted by itself in the meantime. */
-export function createCrashRecord({ state, observe, running, files, lastLines, mods }: Deps) {
+export function createCrashRecord(deps: Deps) {
+	const { state, observe, running, files, lastLines, mods, operations } = deps;
 	return {
 		/** Something about the server, or an operation, has changed. */
 		async look(): Promise<void> {
@@ -44,6 +58,7 @@ export function createCrashRecord({ state, observe, running, files, lastLines, m
 			if (kind && MENDS.includes(kind)) return;
 			const { crash: last } = await state.read();
 			if (seen && last?.at !== seen.at) {
+				if (wasTakenBack(seen.at, await operations())) return;
 				const line = lineAt(seen.at, await lastLines());
 				const found = { ...crashOf(seen, await files()), line };
 				const installed = (await mods()).value ?? [];

@@ -31,7 +31,8 @@ import {
 	MENDS,
 	mendedBy,
 	sameSince,
-	titlesIn
+	titlesIn,
+	wasTakenBack
 } from './crash.ts';
 import {
 	backupItems,
@@ -482,20 +483,21 @@ async function cardOf(
 ): Promise<CrashCard | null> {
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
-	const crash = lasts && !isThis ? crashOf({ ...now, at: now.endedAt ?? at }, []) : recorded;
+	const operations = (await deps.operations()).value ?? [];
+	const isOld = !lasts || isThis || wasTakenBack(now.endedAt ?? at, operations);
+	const crash = isOld ? recorded : crashOf({ ...now, at: now.endedAt ?? at }, []);
 	if (!crash) return null;
 	const key = `crash:${crash.at}`;
 	if (!lasts && seen.has(key)) return null;
-	const [files, known, operations, change] = await Promise.all([
+	const [files, known, change] = await Promise.all([
 		deps.logFiles(),
 		nowIn(deps),
-		deps.operations(),
 		deps.lastChange()
 	]);
 	const { installed, updates } = known;
 	const blame = blameIn(crash, known, change);
 	const titles = {
-		...titlesTold(crash.mods, operations.value ?? []),
+		...titlesTold(crash.mods, operations),
 		...titlesIn(crash, installed ?? [])
 	};
 	/** What is in place only to be tried may be gone in a moment: nothing is dealt with yet. */
@@ -514,7 +516,7 @@ async function cardOf(
 			: mended
 				? `${mended}${isDown ? ' Start the server.' : ''}`
 				: adviceNow({ ...crash, advice }, blame, updates),
-		message: withTitles((lasts && now.reason) || crash.message, titles),
+		message: withTitles((lasts && isThis && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
 		...{ lines: crash.lines, report: crash.report },
 		log: logAddress(crash, lasts ? null : logAt(crash.at, files.value ?? [])),
