@@ -154,6 +154,53 @@ test('the arrow keys bring back earlier commands', async ({ page }) => {
 	await expect(field).toHaveValue('');
 });
 
+for (const hasTouch of [false, true])
+	test.describe(hasTouch ? 'under a finger' : 'with a mouse', () => {
+		test.use({ hasTouch, isMobile: hasTouch });
+
+		test(`the field ${hasTouch ? 'waits to be tapped' : 'can be typed in at once'}`, async ({
+			page
+		}) => {
+			await signIn(page);
+			await start(page, true);
+			const field = page.getByLabel('Command');
+			const focused = () => field.evaluate((one) => one === document.activeElement);
+			await page.goto('/admin/console');
+			await ready(page);
+			expect(await focused()).toBe(!hasTouch);
+			await page.goto('/admin');
+			await ready(page);
+			// Also from within the dashboard, where the link that was pressed has the focus.
+			await page.getByRole('link', { name: 'Console' }).first().click();
+			await expect(page).toHaveTitle(/^Console/);
+			// Whatever takes the focus after a navigation has had its turn.
+			await page.waitForTimeout(300);
+			expect(await focused()).toBe(!hasTouch);
+			expect(await page.evaluate(() => scrollY)).toBe(0);
+		});
+	});
+
+test('what can be tried at first is filled in, with and without JavaScript', async ({
+	page,
+	browser,
+	dashboard
+}) => {
+	await signIn(page);
+	await start(page, true);
+	await page.goto('/admin/console');
+	await ready(page);
+	await page.getByRole('log').getByRole('link', { name: 'list' }).click();
+	await expect(page.getByLabel('Command')).toHaveValue('list');
+	await expect(page.getByLabel('Command')).toBeFocused();
+	const context = await browser.newContext({ baseURL: dashboard.url, javaScriptEnabled: false });
+	await context.addCookies(await page.context().cookies());
+	const plain = await context.newPage();
+	await plain.goto('/admin/console');
+	await plain.getByRole('log').getByRole('link', { name: 'list' }).click();
+	await expect(plain.getByLabel('Command')).toHaveValue('list');
+	await context.close();
+});
+
 test('an invalid command is rejected at the field', async ({ page }) => {
 	await signIn(page);
 	await start(page, true);
