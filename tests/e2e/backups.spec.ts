@@ -571,3 +571,24 @@ test('a task that is in the crontab twice is shown twice, and says why nothing c
 		await writeFile(file, '');
 	}
 });
+
+test('below a list of tasks on a phone a link leads to the form, whose button stands at its fields', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.setViewportSize({ width: 390, height: 844 });
+	await page.goto('/admin/schedule');
+	await ready(page);
+	const toForm = page.getByRole('link', { name: 'New task' });
+	await expect(toForm).toHaveCount(0);
+	await page.getByRole('button', { name: 'Schedule it' }).click();
+	await expect(page.getByRole('list', { name: 'Tasks' }).getByRole('listitem')).toHaveCount(1);
+	await toForm.click();
+	await expect(page.getByRole('heading', { name: 'New task' })).toBeInViewport();
+	await noSidewaysScroll(page);
+	await page.setViewportSize({ width: 1920, height: 900 });
+	await expect(toForm).toBeHidden();
+	const button = (await page.getByRole('button', { name: 'Schedule it' }).boundingBox())!;
+	const field = (await page.getByLabel('What').boundingBox())!;
+	expect(button.x + button.width - field.x).toBeLessThanOrEqual(993);
+});
