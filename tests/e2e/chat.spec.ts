@@ -60,7 +60,7 @@ for (const width of [390, 1280]) {
 			await page.goto('/admin');
 			await ready(page);
 			await speak(dashboard, '<Nobody_Known> hey again');
-			await page.getByRole('link', { name: 'Nobody_Known' }).click();
+			await page.getByRole('link', { name: 'Nobody_Known' }).last().click();
 			await expect(page).toHaveURL('/admin/players?tab=everyone&q=Nobody_Known');
 		});
 

@@ -92,6 +92,8 @@ async function kick(page: Page, dashboard: Dashboard, scripted: boolean) {
 	if (page.viewportSize()!.width === PHONE.width) {
 		await expect(button).toBeVisible();
 		await first.click();
+		// Its button is called the same.
+		await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
 	}
 	const others = page.getByRole('region', { name: 'Actions' }).getByRole('button');
 	const places = () =>
