@@ -471,10 +471,13 @@ test('one press leads from all updates, or from one, to a plan with the same cou
 	await page.getByRole('link', { name: 'Update 5 mods' }).click();
 	const title = 'Update 5 mods and add 1 they need';
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
-	// Whoever presses has seen when it happens.
+	// What changes is read before how, and both beside the button.
 	await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
-		...['What happens', 'Added', 'Updated']
+		...['Added', 'Updated', 'What happens']
 	]);
+	await expect(
+		page.getByRole('list', { name: 'Updated' }).getByRole('listitem').first()
+	).toBeInViewport({ ratio: 1 });
 	await expect(page.getByRole('button', { name: title })).toBeEnabled();
 	// What changed is read of one, or of all with one press.
 	const opened = page.getByRole('list', { name: 'Updated' }).locator('details[open]');
