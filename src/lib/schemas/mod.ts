@@ -307,7 +307,9 @@ export const PlanWarning = z.object({
 	code: z.string(),
 	message: z.string(),
 	/** The server would not start like this: the plan cannot be carried out. */
-	blocking: z.boolean()
+	blocking: z.boolean(),
+	/** Only said: there is nothing to be careful about. */
+	harmless: z.literal(true).optional()
 });
 export type PlanWarning = z.infer<typeof PlanWarning>;
 

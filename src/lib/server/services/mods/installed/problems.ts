@@ -30,9 +30,9 @@ export function problemsOf(entry: Entry, context: Context): ModProblem[] {
 		return [{ code: file.regular ? 'broken' : 'not-a-file', message: file.facts.problem }];
 	if (entry.foreign) return [{ code: 'wrong-loader', message: wrongLoader(entry, context.server) }];
 	if (!file.enabled) return [];
-	const problems = [...duplicates(entry, context.twins), ...clientOnly(entry, context)];
-	// The loader ignores what a skipped mod needs.
-	return entry.skipped ? problems : [...problems, ...unmet(context)];
+	const problems = duplicates(entry, context.twins);
+	// The loader ignores it, and what it needs.
+	return entry.skipped ? problems : [...problems, ...clientOnly(entry, context), ...unmet(context)];
 }
 
 function wrongLoader({ file, described }: Entry, { loader }: ModServer): string {
@@ -47,11 +47,9 @@ function wrongLoader({ file, described }: Entry, { loader }: ModServer): string 
 
 function clientOnly(entry: Entry, { side, server }: Context): ModProblem[] {
 	if (side !== 'client' || server.loader === null) return [];
-	const message = entry.skipped
-		? 'It is for players only: the server ignores it.'
-		: entry.own.some((mod) => mod.side === 'client')
-			? 'It is for players only and can keep the server from starting.'
-			: 'The registry lists it as for players only: on a server it is of no use, and can keep it from starting.';
+	const message = entry.own.some((mod) => mod.side === 'client')
+		? 'It is for players only and can keep the server from starting.'
+		: 'The registry lists it as for players only: on a server it is of no use, and can keep it from starting.';
 	return [{ code: 'client-only', message }];
 }
 

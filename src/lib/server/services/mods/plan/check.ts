@@ -1,3 +1,4 @@
+import { listed } from '#schemas/plain/words/listed';
 import { JAR_MAX_BYTES, type Mod, type ModProblem } from '#schemas/mod';
 import { lostByRegistry, lostBySelf } from './dependents.ts';
 import { active, type Draft } from './draft.ts';
@@ -16,6 +17,8 @@ const BLOCKING: ModProblem['code'][] = [
 	'not-a-file'
 ];
 
+const NAMED_MAX = 5;
+
 type Sets = { before: Jar[]; after: Jar[]; gone: Jar[] };
 
 /** Checks the set that the plan leads to. Earlier problems are not the plan's fault and block nothing. */
@@ -27,12 +30,17 @@ export function checkSet(draft: Draft, rules: Rules) {
 		if (!jar.enabled) continue;
 		const old = before.includes(jar) ? was.get(jar) : undefined;
 		if (old) stays(draft, jar, { mod, old, sets });
-		else comes(draft, jar, { mod, rules });
+		else comes(draft, jar, mod);
 	}
 	for (const jar of after) {
 		losesByRegistry(draft, jar, sets);
 		if (!before.includes(jar)) registryConflicts(draft, jar, after);
 	}
+	forPlayers(
+		draft,
+		after.filter((jar) => !before.includes(jar) && jar.side === 'client'),
+		rules
+	);
 	lookAlikes(draft, after);
 }
 
@@ -53,11 +61,10 @@ function stays(draft: Draft, jar: Jar, { mod, old, sets }: { mod: Mod; old: Mod;
 }
 
 /** What is added or enabled must be able to load. */
-function comes(draft: Draft, jar: Jar, { mod, rules }: { mod: Mod; rules: Rules }) {
+function comes(draft: Draft, jar: Jar, mod: Mod) {
 	if (jar.size > JAR_MAX_BYTES)
 		draft.warn('too-large', `${jar.title} is larger than ${JAR_MAX_BYTES >> 20} MB.`, true);
 	for (const problem of mod.problems) if (problem.code !== 'client-only') tell(draft, jar, problem);
-	if (jar.side === 'client') draft.warn('client-only', clientOnly(jar, rules));
 	if (jar.version && jar.version.channel !== 'release')
 		draft.warn('prerelease', `${jar.title} ${jar.number ?? ''} is ${A[jar.version.channel]}.`);
 }
@@ -70,10 +77,19 @@ function tell(draft: Draft, { title }: Jar, { code, message }: ModProblem) {
 
 const A = { beta: 'a beta version', alpha: 'an alpha version' };
 
-const clientOnly = ({ title }: Jar, { target: { loader } }: Rules) =>
-	loader === 'fabric' || loader === 'quilt'
-		? `${title} is for players’ own game: the server ignores it, the pack for players holds it.`
-		: `${title} is for players’ own game, and can keep the server from starting.`;
+/** All in one sentence: whoever wants them for the players chooses several. */
+function forPlayers(draft: Draft, jars: Jar[], { target: { loader } }: Rules) {
+	if (!jars.length) return;
+	const [are, them] = jars.length === 1 ? ['is', 'it'] : ['are', 'them'];
+	const titles = jars.map(({ title }) => title);
+	const what = `${listed(titles, NAMED_MAX)} ${are} for players’ own game`;
+	if (loader === 'fabric' || loader === 'quilt')
+		draft.note(
+			'client-only',
+			`${what}: the server ignores ${them}, the pack for players holds ${them}.`
+		);
+	else draft.warn('client-only', `${what}, and can keep the server from starting.`);
+}
 
 /**
  * What only the registry says, about a jar that reads otherwise itself, is a hint: authors' pages are sometimes wrong.

@@ -14,6 +14,8 @@ export interface Draft {
 	keep(jar: Jar, reason: string): void;
 	/** Each thing is said only once. */
 	warn(code: string, message: string, blocking?: boolean): void;
+	/** What is only said. */
+	note(code: string, message: string): void;
 	/** Everything in `mods/` after it. */
 	after(): Jar[];
 }
@@ -42,6 +44,7 @@ export function createDraft(installed: Jar[]): Draft {
 			if (!warnings.some((one) => one.code === code && one.message === message))
 				warnings.push({ code, message, blocking });
 		},
+		note: (code, message) => void warnings.push({ code, message, blocking: false, harmless: true }),
 		after: () => [
 			...installed.filter((jar) => !changeOf(jar)),
 			...changes.flatMap((change) => (change.is === 'remove' ? [] : [change.jar]))

@@ -340,12 +340,20 @@ test('a mod that somebody added by hand is not installed a second time', async (
 	]);
 });
 
-test('client-only mods are flagged and do not stop the server', async () => {
+test('client-only mods are mentioned in one sentence and do not stop the server', async () => {
 	const setup = await setupMods();
-	setup.registry.addProject({ slug: 'shader', title: 'Shader', serverSide: 'unsupported' });
-	setup.registry.addVersion('shader', { number: '1' });
-	const found = await plan(setup, { install: [{ projectId: 'shader' }] });
-	expect(warned(found)).toEqual(['client-only']);
+	for (const slug of ['shader', 'hud']) {
+		setup.registry.addProject({ slug, title: slug, serverSide: 'unsupported' });
+		setup.registry.addVersion(slug, { number: '1' });
+	}
+	const install = [{ projectId: 'shader' }, { projectId: 'hud' }];
+	const found = await plan(setup, { install });
+	expect(found.warnings).toEqual([
+		{
+			...{ code: 'client-only', blocking: false, harmless: true },
+			message: expect.stringMatching(/^shader and hud are .* the server ignores them/)
+		}
+	]);
 	expect(found.restart).toBe(false);
 	expect(found.world).toBeNull();
 });
@@ -357,6 +365,7 @@ test('where every jar is loaded, one that the registry calls client-only is trie
 		setup.registry.addVersion('shader', { number: '1', loaders: [loader] });
 		const found = await plan(setup, { install: [{ projectId: 'shader' }] });
 		expect(warned(found)).toEqual(['client-only']);
+		expect(found.warnings[0]!.harmless).toBeUndefined();
 		expect(found.restart).toBe(true);
 	}
 });
