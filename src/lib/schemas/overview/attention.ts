@@ -129,7 +129,9 @@ export const AttentionReport = z.object({
 		})
 	),
 	/** Some of it is being looked at right now. */
-	pending: z.boolean()
+	pending: z.boolean(),
+	/** Something is told only when what is under way has ended, which may deal with it; absent otherwise. */
+	heldBack: z.literal(true).optional()
 });
 export type AttentionReport = z.infer<typeof AttentionReport>;
 

@@ -15,7 +15,7 @@ const panel = (
 	isElsewhere: boolean,
 	operations: OperationRow[] = [],
 	state: ServerState = 'running',
-	open: Pick<AttentionReport, 'unasked' | 'pending'> = { unasked: [], pending: false },
+	open: Pick<AttentionReport, 'unasked' | 'pending' | 'heldBack'> = { unasked: [], pending: false },
 	isLed = false
 ) =>
 	render(AttentionPanel, {
@@ -101,6 +101,29 @@ test('a countdown is told by its own line alone: nothing has changed yet', () =>
 	expect(headingOf(panel([], false, [{ ...operations[0]!, countsDown: false }]))).toBe(
 		'In progress'
 	);
+});
+
+test('nothing is called in order while something is told only when what is under way has ended', () => {
+	const update = { id: 'x', kind: 'update', subject: '5 mods', state: 'running' };
+	const during = (running: object[]) =>
+		panel([], false, running as OperationRow[], 'running', {
+			...{ unasked: [], pending: false, heldBack: true }
+		});
+	for (const one of [
+		{ ...update, countsDown: true },
+		update,
+		{ ...update, kind: 'backup', subject: null }
+	]) {
+		const body = during([{ id: 'p', kind: 'modpack', state: 'running' }, one]);
+		expect(headingOf(body), one.kind).toBe('In progress');
+		expect(body).toContain('when that has ended');
+		expect(body).not.toContain('in order');
+	}
+	expect(during([{ ...update, countsDown: true }])).not.toContain('being changed');
+	for (const ended of [[], [{ ...update, state: 'succeeded' }]]) {
+		expect(headingOf(during(ended))).toBe('Finding out what needs attention');
+		expect(during(ended)).not.toContain('in order');
+	}
 });
 
 test('it claims nothing about what is not known yet, or not any more', () => {

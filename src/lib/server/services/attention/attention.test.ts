@@ -22,6 +22,7 @@ import {
 	createCrashRecord,
 	type Machine
 } from './index.ts';
+import { MENDS } from './crash.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -145,6 +146,28 @@ test('updates are not offered while the mods are being changed, by these updates
 	const updates = known({ mods: [newer] } as never);
 	expect(await codes({ updates })).toEqual(['updates']);
 	expect(await codes({ updates, running: { kind: 'update' } })).toEqual([]);
+	for (const kind of ['restart', 'stop', 'backup', 'culprit'] as const)
+		expect(await codes({ updates, running: { kind } }), kind).toEqual(['updates']);
+});
+
+test('that something is not told during a change is said, whatever it is', async () => {
+	const newer = { fileName: 'lithium.jar', updateAvailable: true, locked: false };
+	const updates = known({ mods: [newer] } as never);
+	const machine = known({ ...FINE, worldSince: ago(72) });
+	const operations = known([operation({})]);
+	const isHeldBack = async (facts: Parameters<typeof open>[0]) =>
+		(await open({ backups: known([backup({})]), ...facts }).report()).heldBack === true;
+	for (const kind of MENDS) {
+		expect(await isHeldBack({ updates, running: { kind } }), kind).toBe(true);
+		expect(await isHeldBack({ operations, running: { kind } }), kind).toBe(true);
+		expect(await isHeldBack({ running: { kind } }), kind).toBe(false);
+	}
+	const first = { machine, backups: known([]) };
+	expect(await isHeldBack({ ...first, running: { kind: 'backup' } })).toBe(true);
+	expect(await isHeldBack(first)).toBe(false);
+	expect(await isHeldBack({ running: { kind: 'backup' } })).toBe(false);
+	for (const kind of ['restart', 'stop', 'start'] as const)
+		expect(await isHeldBack({ updates, operations, ...first, running: { kind } })).toBe(false);
 });
 
 test('waiting updates are dated by when they were looked up', async () => {

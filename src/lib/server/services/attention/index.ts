@@ -165,7 +165,7 @@ export function createAttention(deps: Deps): AttentionService {
 		const [now, found, kept] = await Promise.all([observe(), installation(), state.read()]);
 		const asked = await askAll(deps, viewer);
 		const seen = new Set(kept.seen);
-		const items: Item[] = [
+		const all: Item[] = [
 			...((await deps.unseen()) ? [UNSEEN_ITEM] : ofServer(now, viewer, deps)),
 			...ofWorld(await deps.worldRefusal(), viewer),
 			...notWritten(deps.unwritten()),
@@ -181,12 +181,15 @@ export function createAttention(deps: Deps): AttentionService {
 				: []),
 			...(await ofSetup(viewer, found, deps))
 		];
+		const isHeldBack = heldBack(deps);
+		const items = all.filter((one) => !isHeldBack(one));
 		const crash = await cardOf(kept.crash, { now, seen, at: clock.now().toISOString() }, deps);
 		return {
 			items: await dated(items, kept, asked.unasked.length === 0),
 			crash,
 			unasked: asked.unasked,
-			pending: asked.pending
+			pending: asked.pending,
+			...(items.length < all.length && { heldBack: true as const })
 		};
 	}
 
@@ -262,8 +265,18 @@ const CHANGING = 'The mods are being changed just now. What helps shows when tha
 const changesMods = ({ changing }: Pick<Deps, 'changing'>) =>
 	changing().some(({ kind }) => MENDS.includes(kind));
 
+/** What may be dealt with by what is under way, even while that only counts down: it is told when that has ended. */
+function heldBack(deps: Pick<Deps, 'changing'>) {
+	const isChanging = changesMods(deps);
+	const isBackingUp = deps.changing().some(({ kind }) => kind === 'backup');
+	return ({ code }: Item) =>
+		code === 'backup-old'
+			? isBackingUp
+			: isChanging && (code === 'updates' || code === 'change-failed');
+}
+
 /** Every source, and which of them could not answer. */
-async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: Role) {
+async function askAll(deps: Sources & Pick<Deps, 'asked'>, viewer: Role) {
 	const [mods, updates, backups, operations, machine] = await Promise.all([
 		deps.mods(),
 		deps.updates(),
@@ -272,9 +285,6 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 		deps.machine()
 	]);
 	const all = { mods, updates, backups, operations, machine };
-	/** None can be begun now, and some may be on their way. */
-	const isChanging = changesMods(deps);
-	const isBackingUp = deps.changing().some(({ kind }) => kind === 'backup');
 	const isNewer = hasNewer(mods.value ?? [], updates.value?.mods ?? []);
 	const failed = failedChange(operations.value ?? []);
 	// Only they may upgrade.
@@ -294,11 +304,11 @@ async function askAll(deps: Sources & Pick<Deps, 'changing' | 'asked'>, viewer: 
 				? slowStart(operations.value, run?.startedAt ?? null)
 				: []),
 			...(mods.value ? modItems(mods.value) : []),
-			...(updates.value && !isChanging ? updateItems(updates.value) : []),
-			...(backups.value && !isBackingUp ? backupItems(backups.value, machine.value, now) : []),
+			...(updates.value ? updateItems(updates.value) : []),
+			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
 				? operationItems(operations.value, {
-						...{ seen, viewer, isNewer, without, isChanging, backups: backups.value },
+						...{ seen, viewer, isNewer, without, backups: backups.value },
 						installed: mods.value ?? []
 					})
 				: []),

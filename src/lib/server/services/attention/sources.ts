@@ -199,8 +199,6 @@ type OperationFacts = {
 	installed: Mod[];
 	/** The same upgrade without the mods that it failed because of. */
 	without: Without | null;
-	/** The mods are being changed, perhaps by what would help: how the last change ended is not what matters now. */
-	isChanging: boolean;
 };
 type Culprit = CulpritResult['culprits'][number];
 
@@ -252,7 +250,6 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);
 	const isOver =
 		!change ||
-		facts.isChanging ||
 		// What was asked for is done; why the server does not run is told with its state.
 		change.kept !== undefined ||
 		seen.has(`operation:${change.id}`) ||
