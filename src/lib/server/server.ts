@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Role } from '#schemas/common';
 import { isOnline } from '#schemas/plain/is-online';
 import { titlesOf } from '#schemas/plain/mod-titles';
+import { mayChangeMods } from '#schemas/plain/of-mods';
 import { createBus, type Bus } from '#core/bus';
 import { DASHBOARD } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -193,6 +194,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		operators: people.operators,
 		mods: () => onDemand.mods.list(),
 		updates: () => onDemand.mods.updates(false),
+		changing: () =>
+			[operations.beside(), operations.busy()].some((one) => one && mayChangeMods(one.kind)),
 		subscribe: bus.subscribe,
 		...{ publish, clock, log }
 	});

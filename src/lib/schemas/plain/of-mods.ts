@@ -4,6 +4,10 @@ import type { Operation, OperationKind } from '../operation.ts';
 export const isOfMods = (kind: OperationKind) =>
 	['install', 'update', 'enable', 'disable', 'remove'].includes(kind);
 
+/** What it does may change them: a restore of a backup, too, may bring other mods. */
+export const mayChangeMods = (kind: OperationKind) =>
+	isOfMods(kind) || ['restore', 'upgrade', 'go-back'].includes(kind);
+
 type Ended = Pick<Operation, 'id' | 'kind' | 'state' | 'kept' | 'steps'>;
 /** With another game other mods come along; of the restores only those of snapshots, which take one first, are of mods. */
 const changesMods = ({ kind, steps }: Ended) =>

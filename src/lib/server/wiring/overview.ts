@@ -15,7 +15,7 @@ import type { Role } from '#schemas/common';
 import type { Status } from '#schemas/status';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Operation, OperationKind } from '#schemas/operation';
-import { isOfMods } from '#schemas/plain/of-mods';
+import { mayChangeMods } from '#schemas/plain/of-mods';
 import { isOffered } from '#schemas/plain/offered';
 import { restoreAddress } from '#schemas/plain/restore-address';
 import { taskKind } from '#schemas/task';
@@ -231,10 +231,7 @@ async function lastChangeOf(
 	{ snapshots }: Needs['onDemand'],
 	kept: Needs['kept']
 ) {
-	const last = operations.find(
-		({ kind, state }) =>
-			state === 'succeeded' && (isOfMods(kind) || ['restore', 'upgrade', 'go-back'].includes(kind))
-	);
+	const last = operations.find(({ kind, state }) => state === 'succeeded' && mayChangeMods(kind));
 	if (!last) return 'none';
 	const before = (await snapshots.list()).find(
 		({ operationId, problem }) => operationId === last.id && !problem

@@ -3,6 +3,7 @@ import type { Blame, CrashCard } from '#schemas/overview/attention';
 import type { LogFile, LogHit } from '#schemas/log';
 import type { Mod, ModUpdateState } from '#schemas/mod';
 import type { Operation, OperationKind } from '#schemas/operation';
+import { mayChangeMods } from '#schemas/plain/of-mods';
 import { isTrouble } from '#schemas/plain/trouble';
 import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
 import { listed } from '#schemas/plain/words/listed';
@@ -14,12 +15,6 @@ import type { AttentionFile, Crash } from './state.ts';
 const REPORT_BEFORE_MS = 10 * 60_000;
 /** The clocks of files and of processes differ a little. */
 const APART_MS = 60_000;
-
-/** They change the mods: a crash during these belongs to the operation, which reports and repairs it. */
-export const MENDS: readonly OperationKind[] = [
-	...(['install', 'update', 'enable', 'disable', 'remove', 'restore', 'upgrade'] as const),
-	'go-back'
-];
 
 type Deps = {
 	state: AttentionFile;
@@ -39,7 +34,7 @@ type Deps = {
 export const wasTakenBack = (at: string, operations: Operation[]) =>
 	operations.some(
 		({ kind, state, startedAt, finishedAt }) =>
-			MENDS.includes(kind) &&
+			mayChangeMods(kind) &&
 			state === 'rolled-back' &&
 			startedAt <= at &&
 			finishedAt !== null &&
@@ -55,7 +50,8 @@ export function createCrashRecord(deps: Deps) {
 			const now = await observe();
 			const seen = crashSeen(now);
 			const { kind } = running() ?? {};
-			if (kind && MENDS.includes(kind)) return;
+			// It belongs to the operation, which reports and repairs it.
+			if (kind && mayChangeMods(kind)) return;
 			const { crash: last } = await state.read();
 			if (seen && last?.at !== seen.at) {
 				if (wasTakenBack(seen.at, await operations())) return;

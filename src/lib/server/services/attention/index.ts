@@ -1,6 +1,6 @@
 import { listed } from '#schemas/plain/words/listed';
 import { CAN_KILL, killLabel, toKiller } from '#schemas/plain/words/kill-words';
-import { takesMods } from '#schemas/plain/of-mods';
+import { mayChangeMods, takesMods } from '#schemas/plain/of-mods';
 import type { Operation, OperationKind } from '#schemas/operation';
 import {
 	ATTENTION_CODES,
@@ -28,7 +28,6 @@ import {
 	crashOf,
 	enabledOf,
 	faultOf,
-	MENDS,
 	mendedBy,
 	sameSince,
 	titlesIn,
@@ -263,7 +262,7 @@ const WORDS: Record<keyof Sources, string> = {
 
 const CHANGING = 'The mods are being changed just now. What helps shows when that has ended.';
 const changesMods = ({ changing }: Pick<Deps, 'changing'>) =>
-	changing().some(({ kind }) => MENDS.includes(kind));
+	changing().some(({ kind }) => mayChangeMods(kind));
 
 /** What may be dealt with by what is under way, even while that only counts down: it is told when that has ended. */
 function heldBack(deps: Pick<Deps, 'changing'>) {

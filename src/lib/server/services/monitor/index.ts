@@ -26,6 +26,8 @@ type Deps = {
 	operators: () => Promise<Findings['operators']>;
 	mods: () => Promise<InstalledMods>;
 	updates: () => Promise<ModUpdates>;
+	/** The mods are being changed, or that counts down. */
+	changing: () => boolean;
 	publish: (fact: { type: 'findings'; findings: Findings }) => void;
 	subscribe: (listener: (fact: AppEvent) => void) => () => void;
 	clock: Clock;
@@ -53,12 +55,19 @@ export function createMonitor(deps: Deps): Monitor {
 		});
 
 	async function newestUpdates({ mods }: InstalledMods) {
+		// What is on offer may be what is on its way.
+		if (deps.changing()) return null;
 		if (clock.monotonicMs() - askedMs < UPDATES_EVERY_MS) return updates;
 		askedMs = clock.monotonicMs();
 		const titles = new Map(
 			mods.map(({ fileName, project, name }) => [fileName, project?.title ?? name])
 		);
 		const found = (await deps.updates()).mods.filter(isOffered);
+		// Or has arrived while the registry was asked.
+		if (deps.changing() || askedMs === -Infinity) {
+			askedMs = -Infinity;
+			return null;
+		}
 		updates = found.map(({ fileName, latest }) => ({
 			title: titles.get(fileName) ?? fileName,
 			version: latest?.version ?? ''

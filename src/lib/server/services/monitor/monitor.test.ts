@@ -33,6 +33,7 @@ async function setup({ wanted = true, broken = false } = {}) {
 	const bus = createBus<AppEvent>();
 	const seen: Findings[] = [];
 	let asked = 0;
+	const now = { changing: false, whileAsking: () => {} };
 	bus.subscribe((fact) => fact.type === 'findings' && seen.push(fact.findings));
 	const monitor = createMonitor({
 		...{ clock, publish: bus.publish, subscribe: bus.subscribe },
@@ -44,7 +45,8 @@ async function setup({ wanted = true, broken = false } = {}) {
 		},
 		operators: async () => [],
 		mods: async () => mods as never,
-		updates: async () => (asked++, updates as never),
+		updates: async () => (asked++, now.whileAsking(), updates as never),
+		changing: () => now.changing,
 		log: { error: () => expect.unreachable() }
 	});
 	onTestFinished(monitor.close);
@@ -53,7 +55,7 @@ async function setup({ wanted = true, broken = false } = {}) {
 		await clock.advance(ms);
 		await expect.poll(() => (settle(), seen.length)).toBe(count);
 	};
-	return { monitor, clock, bus, seen, after, asked: () => asked };
+	return { monitor, clock, bus, seen, now, after, asked: () => asked };
 }
 
 test('everything it sees is published: each disk once, the newest good backup, mods and updates', async () => {
@@ -77,6 +79,25 @@ test('the registry is queried once in six hours, and again when the mods have ch
 	bus.publish({ type: 'mods-changed' });
 	await after(5 * MINUTE_MS, 3);
 	expect(asked()).toBe(2);
+});
+
+test('updates are not told while the mods are being changed, nor what was on offer before', async () => {
+	const { monitor, bus, seen, now, asked } = await setup();
+	const told = async () => (await monitor.look(), seen.at(-1)!.updates?.length ?? null);
+	now.changing = true;
+	expect(await told()).toBeNull();
+	expect(asked()).toBe(0);
+	now.changing = false;
+	now.whileAsking = () => (now.changing = true);
+	expect(await told()).toBeNull();
+	now.changing = false;
+	now.whileAsking = () => bus.publish({ type: 'mods-changed' });
+	monitor.start();
+	expect(await told()).toBeNull();
+	now.whileAsking = () => {};
+	expect(await told()).toBe(1);
+	now.changing = true;
+	expect(await told()).toBeNull();
 });
 
 test('a finished backup is looked at without waiting', async () => {
