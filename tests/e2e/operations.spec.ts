@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { ADMIN, eventually, signedIn, type Dashboard } from '../harness.ts';
 import { startGame } from './game.ts';
-import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+import { atOnce, expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
 /** Sets switches of the demo server for its next start. */
 const faults = (dashboard: Dashboard, switches: Record<string, unknown>) =>
@@ -76,6 +76,41 @@ test.describe('in a low window', () => {
 			});
 			if (isAway) expect(await page.evaluate(() => scrollY)).toBe(top);
 			else await expect(step.locator('.label')).toBeInViewport({ ratio: 1 });
+		});
+});
+
+test.describe('on a phone, a change that is rolled back', () => {
+	test.use({ viewport: { width: 390, height: 844 } });
+
+	for (const isAway of [false, true])
+		test(`ends ${isAway ? 'where one has scrolled to' : 'with how it ended and what can be done in sight'}`, async ({
+			page,
+			dashboard
+		}) => {
+			await startGame(dashboard);
+			await faults(dashboard, { dieWithMod: 'lithium', dieAfterReadyMs: 400 });
+			await signIn(page);
+			await page.goto('/admin/mods/plan?do=update&file=lithium-fabric-0.13.0%2Bmc1.21.1.jar');
+			await ready(page);
+			await page.getByText('Skip the trial').click();
+			await atOnce(page);
+			await page
+				.locator('main')
+				.getByRole('button', { name: /^Update 1 mod/ })
+				.click();
+			await expect(page).toHaveURL(/operations/);
+			await expect(page.locator('[aria-current="step"]')).toBeVisible();
+			if (isAway) await page.mouse.wheel(0, 20);
+			const headline = page.locator('main .ending strong');
+			await expect(headline).toBeAttached({ timeout: 40_000 });
+			const next = page.locator('main .next').locator('a, button').first();
+			await expect(next).toBeAttached();
+			// Still at the steps, which the page has followed downwards.
+			if (isAway) await expect(headline).not.toBeInViewport();
+			else {
+				await expect(headline).toBeInViewport({ ratio: 1 });
+				await expect(next).toBeInViewport({ ratio: 1 });
+			}
 		});
 });
 
