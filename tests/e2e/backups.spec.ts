@@ -512,6 +512,40 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+for (const javaScriptEnabled of [true, false])
+	test.describe(`a task for later, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		test.use({ javaScriptEnabled, viewport: { width: 320, height: 800 } });
+
+		test('gets its day and its time by one press, and waits until nobody plays by another', async ({
+			page
+		}) => {
+			await signIn(page);
+			await page.goto('/admin/schedule?type=restart&preset=once#new');
+			if (javaScriptEnabled) await ready(page);
+			const chips = page.getByRole('navigation', { name: 'Times to choose from' });
+			const morning = chips.getByRole('link', { name: /04:00/ });
+			const empty = chips.getByRole('link', { name: 'When nobody plays' });
+			await page.getByLabel('On', { exact: true }).fill(dayAhead(9));
+			if (javaScriptEnabled) await page.getByLabel('Warn players').fill('30');
+			await morning.click();
+			await expect(morning).toHaveAttribute('aria-current', 'true');
+			await empty.click();
+			await expect(empty).toHaveAttribute('aria-current', 'true');
+			await expect(morning).toHaveAttribute('aria-current', 'true');
+			expect([dayAhead(0), dayAhead(1)]).toContain(
+				await page.getByLabel('On', { exact: true }).inputValue()
+			);
+			await expect(page.getByLabel('At', { exact: true })).toHaveValue('04:00');
+			await expect(page.getByLabel('If somebody is playing')).toHaveValue('wait');
+			if (javaScriptEnabled) await expect(page.getByLabel('Warn players')).toHaveValue('30');
+			await noSidewaysScroll(page);
+			await page.getByRole('button', { name: 'Schedule it' }).click();
+			await expect(page.getByRole('list', { name: 'Tasks' })).toContainText(
+				/Once, on .* at 04:00, restart as soon as nobody plays/
+			);
+		});
+	});
+
 for (const width of [320, 390, 1280])
 	test.describe(`a reader in another time zone, at ${width} px`, () => {
 		test.use({
@@ -538,6 +572,10 @@ for (const width of [320, 390, 1280])
 					[task, page.locator('.upcoming')].map(async (one) => (await one.boundingBox())!.height)
 				);
 			const after = await heights();
+			await page.getByLabel('When').selectOption('once');
+			const times = page.getByRole('navigation', { name: 'Times to choose from' });
+			await expect(times.getByRole('link', { name: '04:00' })).toContainText(own);
+			await noSidewaysScroll(page);
 			// What the server has sent, before the script takes over.
 			await page.route('**/*.js', (route) => route.abort());
 			await page.goto(`${dashboard.url}/admin/schedule`);

@@ -28,11 +28,12 @@ test('no countdown is offered where nobody could read it', () => {
 		expect(form(action, 'unknown', { hanging: true })).not.toMatch(/In 15 minutes|name="message"/);
 });
 
-test('a restart that is to come later than any countdown is planned as a task', () => {
-	const later = 'href="/admin/schedule?type=restart&amp;preset=once#new"';
-	expect(form('restart', 'running')).toContain(later);
-	// Nothing else that has a countdown can be a task.
-	expect(form('stop', 'running')).not.toContain('/admin/schedule');
+test('what is to come later than any countdown is planned as a task', () => {
+	for (const action of ['restart', 'stop'] as const)
+		expect(form(action, 'running')).toContain(
+			`href="/admin/schedule?type=${action}&amp;preset=once#new"`
+		);
+	expect(form('kill', 'running')).not.toContain('/admin/schedule');
 });
 
 test('a kill names what is in progress, and nothing else does', () => {
