@@ -94,6 +94,12 @@ test('updates are a filter among many, and long names are told apart', async ({
 	await expect(page.getByRole('link', { name: 'Updates 1', exact: true })).toBeVisible();
 	await page.getByLabel('Search installed mods').fill('wanderers');
 	await expect(page.getByRole('link', { name: 'Updates 0', exact: true })).toBeVisible();
+	// What would show nothing is not offered.
+	await page.getByRole('link', { name: 'Updates 0', exact: true }).tap();
+	await expect(page.getByRole('checkbox', { name: /^Select wanderers/ }).first()).toBeVisible();
+	await expect(page.getByRole('link', { name: /^Updates/ })).toHaveCount(0);
+	await page.getByLabel('Search installed mods').fill('');
+	await expect(chip).toBeVisible();
 });
 
 test('a plan for two hundred mods names ten and folds the rest', async ({ page, dashboard }) => {
