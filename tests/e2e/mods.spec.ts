@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { processesIn, type Dashboard } from '../harness.ts';
+import { processesIn, signedIn, type Dashboard } from '../harness.ts';
 import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 import { flaws, flawsInTheDark } from './walks/axe.ts';
@@ -185,6 +185,29 @@ test('a backup of the world is suggested for what going back does not undo, and 
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Restore this backup?');
 });
 
+const LITHIUM = '/admin/mods/plan?do=update&file=lithium-fabric-0.13.0%2Bmc1.21.1.jar';
+
+test('a world without a good backup is backed up first, until there is one', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await page.goto(LITHIUM);
+	await ready(page);
+	const first = page.getByRole('switch', { name: 'Back up the world first' });
+	const none = page.getByText('There is no good backup of it yet.');
+	await expect(none).toBeVisible();
+	await expect(first).toBeChecked();
+	const visitor = await signedIn(dashboard);
+	await visitor.json('/api/backups', {});
+	await expect
+		.poll(async () => (await visitor.json('/api/backups')).body.backups[0]?.state)
+		.toBe('complete');
+	await page.reload();
+	await expect(first).not.toBeChecked();
+	await expect(none).toHaveCount(0);
+});
+
 test('players are told before a change restarts their server, and it can be called off', async ({
 	page,
 	dashboard
@@ -245,6 +268,12 @@ test('players are told before a change restarts their server, and it can be call
 
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false });
+	test('a world without a good backup is backed up first', async ({ page }) => {
+		await signIn(page);
+		await page.goto(LITHIUM);
+		await expect(page.getByText('There is no good backup of it yet.')).toBeVisible();
+		await expect(page.getByRole('switch', { name: 'Back up the world first' })).toBeChecked();
+	});
 	test('the steps of a plan are true whether the world is backed up or not', async ({ page }) => {
 		await signIn(page);
 		await page.goto('/admin/mods/plan?do=install&project=WWJaijYZ');

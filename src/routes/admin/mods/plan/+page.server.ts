@@ -1,7 +1,8 @@
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
+import { isGood } from '$lib/schemas/plain/good-backup';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
-import { formActions, page, parseAddress } from '#core/http';
+import { formActions, orProblem, page, parseAddress } from '#core/http';
 
 /** What the address asks for: the same for the preview and for the change that follows it. */
 const wishOf = (url: URL): ModWish =>
@@ -22,9 +23,20 @@ export const load = page('page /admin/mods/plan', async ({ url, locals: { app, a
 	const leftOut = wish.do === 'update' && wish.all ? await leftOutOf(app) : [];
 	return {
 		...{ wish, plan: drawn(plan), leftOut, trialNote: note },
+		unsaved: plan.restart && (await isUnsaved(app)),
 		announcementMax: ANNOUNCEMENT_MAX
 	};
 });
+
+/** There is a world, and nothing to restore it from. Where that cannot be told, no backup could be made either. */
+async function isUnsaved({ backups }: App.Locals['app']) {
+	const [listed, noWorld] = await Promise.all([
+		orProblem(backups.list()),
+		orProblem(backups.noWorld())
+	]);
+	if (listed.problem || noWorld.problem) return false;
+	return noWorld.value === null && !listed.value?.some(isGood);
+}
 
 /** Newer versions that are not among all updates, because they did not start here before. */
 async function leftOutOf({ mods }: App.Locals['app']) {
