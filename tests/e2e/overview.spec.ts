@@ -143,6 +143,11 @@ for (const javaScriptEnabled of [true, false])
 			const graphs = page.getByRole('heading', { name: 'The last 6 hours' });
 			await expect(graphs).toBeInViewport();
 			await noSidewaysScroll(page);
+			await page.setViewportSize({ width: 390, height: 844 });
+			const narrow = await box('At a glance');
+			expect(narrow.y).toBeLessThan((await box('Try this')).y);
+			expect(narrow.y).toBeLessThan((await box('Chat')).y);
+			await noSidewaysScroll(page);
 			await page.setViewportSize({ width: 1440, height: 900 });
 			expect((await box('At a glance')).x).toBe(state.x);
 			expect((await box('At a glance')).y).toBeGreaterThan(state.y + state.height);

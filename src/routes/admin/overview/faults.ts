@@ -1,3 +1,4 @@
+import Archive from '@lucide/svelte/icons/archive';
 import CircleArrowUp from '@lucide/svelte/icons/circle-arrow-up';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
 import Gauge from '@lucide/svelte/icons/gauge';
@@ -22,8 +23,10 @@ const VARIANTS: Partial<Record<Code, Variant>> = {
 	slow: { icon: Gauge, tone: 'changing' },
 	updates: { icon: CircleArrowUp, tone: 'off' }
 };
-export const variantOf = (code: Code): Variant =>
-	VARIANTS[code] ?? { icon: TriangleAlert, tone: 'changing' };
+/** It stands under “Not urgent”. */
+const CAN_WAIT: Variant = { icon: Archive, tone: 'off' };
+export const variantOf = ({ code, canWait }: Pick<Attention, 'code' | 'canWait'>): Variant =>
+	canWait ? CAN_WAIT : (VARIANTS[code] ?? { icon: TriangleAlert, tone: 'changing' });
 
 /** What is wrong with the server itself is told with its state, and in which states that can be; the rest below. */
 const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
