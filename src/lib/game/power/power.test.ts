@@ -6,6 +6,7 @@ import {
 	backupBefore,
 	announced,
 	cannot,
+	current,
 	consequence,
 	delayFor,
 	DELAYS,
@@ -44,6 +45,22 @@ test('what only works on copies is in the way of nothing', () => {
 	expect(holder([search])).toBeNull();
 	expect(holder([search, backup])).toBe(backup);
 	expect(holder(undefined)).toBeNull();
+});
+
+test('what ended last is shown, not what began last, unless something runs', () => {
+	const of = (kind: string, from: string, to: string | null) =>
+		({
+			kind,
+			state: to ? 'succeeded' : 'running',
+			startedAt: from,
+			finishedAt: to
+		}) as OperationRow;
+	const backup = of('backup', '03:01', '03:02');
+	const update = of('update', '03:00', '03:03');
+	expect(current([backup, update])).toBe(update);
+	const running = of('modpack', '02:00', null);
+	expect(current([backup, update, running])).toBe(running);
+	expect(current([])).toBeNull();
 });
 
 test('while players are told of a change, nothing but a kill gets in its way', () => {

@@ -25,6 +25,14 @@ export const holder = (operations: OperationRow[] = []) =>
 		({ state, leavesServer, countsDown }) => state === 'running' && (!leavesServer || countsDown)
 	) ?? null;
 
+/** What has the server, what else runs, or what ended last: a short one may have begun later. */
+export function current(operations: OperationRow[]): OperationRow | null {
+	const running = operations.find(({ state }) => state === 'running');
+	const end = (one: OperationRow) => one.finishedAt ?? one.startedAt;
+	const [last] = operations.toSorted((a, b) => end(b).localeCompare(end(a)));
+	return holder(operations) ?? running ?? last ?? null;
+}
+
 /** Why an action is not possible now, in one sentence; null when it is. The server decides again when it is asked. */
 export function obstacle(
 	action: PowerAction,
