@@ -1,4 +1,4 @@
-import { expect, ready, signIn, test } from './fixtures.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
 test('what is changed in one group is not lost unseen when another one is saved', async ({
 	page
@@ -64,9 +64,27 @@ for (const javaScriptEnabled of [true, false])
 			await page.getByLabel('At most').fill('7');
 			const sections = page.getByRole('navigation', { name: 'Sections' });
 			const titles = page.getByRole('main').getByRole('heading', { level: 2 });
+			expect((await sections.boundingBox())!.height).toBeLessThan(50);
+			await sections.getByText('Sections').click();
 			await expect(sections.getByRole('link')).toHaveCount(await titles.count());
 			await sections.getByRole('link', { name: 'Graphs' }).click();
 			await expect(page.getByRole('heading', { name: 'Graphs' })).toBeInViewport();
 			await expect(page.getByLabel('At most')).toHaveValue('7');
 		});
 	});
+
+test('on a wide screen the sections stand in two columns, one after the other for the keyboard too', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 1440, height: 900 });
+	await signIn(page);
+	await page.goto('/admin/settings');
+	await ready(page);
+	const boxes = await page
+		.locator('main .panel')
+		.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+	const lefts = boxes.map(({ x }) => x);
+	expect(new Set(lefts).size).toBe(2);
+	expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
+	await noSidewaysScroll(page);
+});
