@@ -466,3 +466,20 @@ test.describe('without JavaScript', () => {
 		await expect(page.getByRole('cell', { name: '20.0' }).first()).toBeVisible();
 	});
 });
+
+test('in a window of 1280 by 800 all graphs are in sight at once', async ({ page, dashboard }) => {
+	await measure(dashboard);
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await signIn(page);
+	await page.goto('/admin/analytics?window=6h');
+	await ready(page);
+	const pictures = page.getByRole('main').locator('.field');
+	await expect(pictures).toHaveCount(5);
+	for (const one of await pictures.all()) {
+		await expect(one).toBeInViewport({ ratio: 1 });
+		// The curve is as high as its marks.
+		const { height } = (await one.boundingBox())!;
+		expect((await one.locator('svg').first().boundingBox())!.height).toBe(height);
+	}
+	await expect(page.getByText('Point at a graph')).toBeInViewport({ ratio: 1 });
+});
