@@ -279,6 +279,38 @@ test('somebody who is online can be kicked from every list that has them, and is
 	await expect(page.locator('main li').first().getByRole('button')).toHaveCount(0);
 });
 
+test('the row of who has left stays for a moment, and nobody moves up into its place under a finger', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	await signIn(page);
+	for (const viewport of [PHONE, DESKTOP]) {
+		await page.setViewportSize(viewport);
+		await expect(async () => {
+			await open(page, '/admin/players?tab=online');
+			expect(await page.locator('main li').count()).toBeGreaterThan(2);
+		}).toPass();
+		const [first, second] = await page.locator('main li a').allTextContents();
+		const below = row(page, second!.trim());
+		const before = (await below.boundingBox())!.y;
+		const gone = row(page, first!.trim());
+		await visitor.json('/api/players', { action: 'kick', player: first!.trim() });
+		await expect(gone).toContainText('Left just now');
+		await expect(gone.getByRole('button', { name: /^Kick: / })).toBeDisabled();
+		expect((await below.boundingBox())!.y).toBe(before);
+		// Longer while somebody presses.
+		await page.mouse.move(4, before);
+		await page.mouse.down();
+		await page.waitForTimeout(6000);
+		await expect(gone).toContainText('Left just now');
+		expect((await below.boundingBox())!.y).toBe(before);
+		await page.mouse.up();
+		await expect(page.getByText('Left just now')).toHaveCount(0);
+		expect((await below.boundingBox())!.y).toBeLessThan(before);
+	}
+});
+
 test('a player opens beside the list on a wide screen, and as a page on a phone', async ({
 	page
 }) => {

@@ -19,10 +19,12 @@ export type Person = {
 	op: number | null;
 	whitelisted: boolean;
 	ban: Omit<Ban, 'name' | 'uuid'> | null;
+	/** When they were seen to be gone, in ms, of somebody who has just left. */
+	leftAt?: number;
 };
 
 const FITS: Record<Tab, (person: Person) => boolean> = {
-	online: ({ online }) => online,
+	online: ({ online, leftAt }) => online || leftAt !== undefined,
 	ops: ({ op }) => op !== null,
 	whitelist: ({ whitelisted }) => whitelisted,
 	bans: ({ ban }) => ban !== null,
