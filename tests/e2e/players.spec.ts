@@ -311,6 +311,28 @@ test('the row of who has left stays for a moment, and nobody moves up into its p
 	}
 });
 
+test('who leaves while it is asked whether to kick them is said to have left, and can be banned instead', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	await signIn(page);
+	await open(page, '/admin/players?tab=online');
+	const name = (await page.locator('main li a').first().textContent())!.trim();
+	await page.getByRole('button', { name: `Kick: ${name}` }).click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByLabel('Message').fill('Out with the lantern');
+	await visitor.json('/api/players', { action: 'kick', player: name });
+	await expect(dialog).toContainText(`${name} has just left.`);
+	await expect(dialog).not.toContainText('is disconnected');
+	await expect(dialog.getByRole('button', { name: `Kick ${name}` })).toBeDisabled();
+	await dialog.getByRole('button', { name: 'Ban instead' }).click();
+	await expect(dialog.getByRole('heading')).toHaveText(`Ban ${name}?`);
+	await expect(dialog.getByLabel('Reason')).toHaveValue('Out with the lantern');
+	await dialog.getByRole('button', { name: `Ban ${name}` }).click();
+	await inFile(dashboard, 'banned-players.json').toContain(name);
+});
+
 test('a player opens beside the list on a wide screen, and as a page on a phone', async ({
 	page
 }) => {
