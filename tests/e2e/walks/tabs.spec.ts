@@ -1,0 +1,38 @@
+import { startGame } from '../game.ts';
+import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
+
+test('tabs are one line with the number beside the word, and the one that is open is in sight', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	for (const width of [320, 360, 390, 768]) {
+		await page.setViewportSize({ width, height: 844 });
+		for (const tab of ['online', 'everyone']) {
+			await page.goto(`/admin/players?tab=${tab}`);
+			await ready(page);
+			await noSidewaysScroll(page);
+			const tabs = page.getByRole('navigation', { name: 'Players' });
+			await expect(tabs.locator('[aria-current]')).toBeInViewport({ ratio: 0.99 });
+			const { x, height } = (await tabs.boundingBox())!;
+			expect(height, `${width} px`).toBeLessThan(50);
+			const middles = await tabs.locator('[aria-current]').evaluate((one) => {
+				const words = document.createRange();
+				words.selectNode(one.firstChild!);
+				return [words, one.querySelector('.count')!].map((part) => {
+					const { top, bottom } = part.getBoundingClientRect();
+					return (top + bottom) / 2;
+				});
+			});
+			expect(Math.abs(middles[0]! - middles[1]!)).toBeLessThan(6);
+			// All of them fit on an ordinary phone.
+			if (width >= 390)
+				for (const one of await tabs.getByRole('link').all()) {
+					const box = (await one.boundingBox())!;
+					expect(box.x).toBeGreaterThanOrEqual(x);
+					expect(box.x + box.width).toBeLessThanOrEqual(width);
+				}
+		}
+	}
+});
