@@ -68,6 +68,32 @@ test('a log, a chat and a console have the window, however low it is', async ({
 		}
 });
 
+test('at 400 % both bars scroll away with the page, and a dialog begins with its title', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.setViewportSize({ width: 320, height: 200 });
+	await page.goto('/admin/players?tab=everyone');
+	await ready(page);
+	const places = page.locator('nav.bottom');
+	await expect(places).not.toBeInViewport();
+	await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+	await expect(places).toBeInViewport({ ratio: 0.9 });
+	await expect(page.getByRole('banner')).not.toBeInViewport();
+	await places.getByText('More', { exact: true }).click();
+	await expect(page.getByRole('heading', { name: 'More places' })).toBeInViewport({ ratio: 1 });
+	await page.keyboard.press('Escape');
+	await noSidewaysScroll(page);
+
+	await page.goto('/admin/players?tab=bans');
+	await ready(page);
+	await page.getByLabel('Player name').fill('quietfox');
+	await page.keyboard.press('Enter');
+	const dialog = page.getByRole('dialog');
+	await expect(dialog.getByLabel('Reason')).toBeFocused();
+	await expect(dialog.getByRole('heading', { name: 'Ban quietfox?' })).toBeInViewport({ ratio: 1 });
+});
+
 test('only the buttons of a plan stay in a low window: what is in the way stands in the page', async ({
 	page,
 	dashboard
