@@ -17,6 +17,12 @@ const pressedTwice = (button: Locator) =>
 		one.click();
 	});
 
+/** On a phone the actions of a task or a trigger are behind one button. */
+async function actionsOf(list: Locator) {
+	const opener = list.locator('details:not([open]) > summary');
+	if (await opener.isVisible()) await opener.click();
+}
+
 /** The ways out of a restore are in sight, however wide the window is. */
 async function leadsBack(page: Page) {
 	const before = page.viewportSize()!;
@@ -270,14 +276,17 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('button', { name: 'Schedule it' }).click();
 		const tasks = page.getByRole('list', { name: 'Tasks' });
 		await expect(tasks).toContainText('Every Monday at 04:30, announce “Bed time”');
+		await actionsOf(tasks);
 		await page.getByRole('button', { name: /Disable/ }).click();
 		await expect(page.getByText('disabled', { exact: true })).toBeVisible();
 		await expect(page.getByText(/^next/)).toHaveCount(0);
 		expect(await readFile(path.join(dashboard.dataDir, 'crontab'), 'utf8')).toMatch(
 			/^#DISABLED 30 4 \* \* 1 /
 		);
+		await actionsOf(tasks);
 		await page.getByRole('button', { name: /Run now/ }).click();
 		await expect(page.getByText(/It failed/)).toBeVisible({ timeout: 20_000 });
+		await actionsOf(tasks);
 		await page.getByRole('link', { name: /Change/ }).click();
 		await expect(page.getByLabel('Message to the players')).toHaveValue('Bed time');
 		await page.getByLabel('What').selectOption('restart');
@@ -285,10 +294,13 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('button', { name: 'Save' }).click();
 		await expect(tasks).toContainText('Every Monday at 04:30, restart when nobody plays');
 		// It throws nobody out, so it begins at once; what does asks first.
+		await actionsOf(tasks);
 		await expect(tasks.getByRole('button', { name: /Run now/ })).toBeVisible();
 		await page.getByRole('link', { name: /Change/ }).click();
 		await page.getByLabel('What').selectOption('stop');
 		await page.getByRole('button', { name: 'Save' }).click();
+		await expect(tasks).toContainText('Every Monday at 04:30, stop the server');
+		await actionsOf(tasks);
 		await expect(tasks.getByRole('button', { name: /Run now/ })).toHaveCount(0);
 		await tasks.getByRole('link', { name: /Run now/ }).click();
 		await expect(page.getByRole('heading', { name: 'Run this task now?' })).toBeVisible();
@@ -302,6 +314,7 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('button', { name: 'Add the trigger' }).click();
 		const triggers = page.getByRole('list', { name: 'Triggers' });
 		await expect(triggers).toContainText('When nobody has played for 30 minutes, stop the server');
+		await actionsOf(triggers);
 		await triggers.getByRole('link', { name: /Change/ }).click();
 		await page.getByLabel('When this happens').selectOption('joined');
 		await page.getByLabel('When this happens').selectOption('empty');
@@ -309,10 +322,12 @@ test.describe('without JavaScript', () => {
 		await page.getByRole('button', { name: 'Save' }).click();
 		await expect(triggers).toContainText('for 45 minutes, stop the server');
 		// There is no space for it in a row on a phone.
+		await actionsOf(triggers);
 		await triggers.getByRole('link', { name: /Change/ }).click();
 		await page.getByRole('link', { name: /Remove/ }).click();
 		await page.getByRole('button', { name: 'Remove' }).click();
 		await expect(page.getByText('There are no triggers yet')).toBeVisible();
+		await actionsOf(tasks);
 		await tasks.getByRole('link', { name: /Change/ }).click();
 		await page.getByRole('link', { name: /Remove/ }).click();
 		await page.getByRole('button', { name: 'Remove' }).click();
@@ -396,7 +411,7 @@ test('a backup task has one button to run it; one that always makes a backup is 
 	const tasks = page.getByRole('list', { name: 'Tasks' });
 	await expect(tasks.getByRole('button')).toHaveText([/^\s*Run now/, /^\s*Disable/]);
 	await page.setViewportSize({ width: 768, height: 900 });
-	const places = await tasks.locator('b, .button').evaluateAll((all) =>
+	const places = await tasks.locator('b, .button:visible').evaluateAll((all) =>
 		all.map((one) => {
 			const { left, top } = one.getBoundingClientRect();
 			return { left: Math.round(left), top: Math.round(top) };
@@ -410,6 +425,29 @@ test('a backup task has one button to run it; one that always makes a backup is 
 	await page.getByRole('button', { name: 'Back up now' }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
 });
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`tasks on a phone, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
+		test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
+
+		test('are mostly sentences, and one press shows what can be done with each', async ({
+			page
+		}) => {
+			await signIn(page);
+			await page.goto('/admin/schedule');
+			if (javaScriptEnabled) await ready(page);
+			await page.getByRole('button', { name: 'Schedule it' }).click();
+			const task = page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
+			await expect(task).toContainText('make a backup');
+			expect((await task.boundingBox())!.height).toBeLessThan(80);
+			await expect(task.getByRole('button')).toHaveCount(0);
+			await task.locator('summary').click();
+			await expect(task.getByRole('button')).toHaveText([/Run now/, /Disable/]);
+			await noSidewaysScroll(page);
+			await task.getByRole('button', { name: /Disable/ }).click();
+			await expect(task).toContainText('disabled');
+		});
+	});
 
 /** What a date field there takes; the machine's zone is the one of its tasks. */
 const dayAhead = (days: number) => {
@@ -457,6 +495,7 @@ for (const javaScriptEnabled of [true, false])
 			const tasks = page.getByRole('list', { name: 'Tasks' });
 			await expect(tasks).toContainText(/Once, on \w+ \d+ \w+ at 23:00, restart/);
 			await expect(tasks).toContainText('next');
+			await actionsOf(tasks);
 			await tasks.getByRole('link', { name: /Change/ }).click();
 			await expect(on).toHaveValue(dayAhead(2));
 			await on.fill(dayAhead(3));
@@ -464,11 +503,13 @@ for (const javaScriptEnabled of [true, false])
 			await page.getByRole('button', { name: 'Save' }).click();
 			await expect(tasks).toContainText(/Once, on \w+ \d+ \w+ at 06:00, restart/);
 			await noSidewaysScroll(page);
+			await actionsOf(tasks);
 			await tasks.getByRole('link', { name: /Change/ }).click();
 			await page.getByLabel('When').selectOption('daily');
 			await page.getByRole('button', { name: 'Save' }).click();
 			await expect(tasks).toContainText('Every day at 06:00, restart');
 			// The next one begins with none.
+			await actionsOf(tasks);
 			await tasks.getByRole('link', { name: /Change/ }).click();
 			await page.getByRole('link', { name: /Remove/ }).click();
 			await page.getByRole('button', { name: 'Remove' }).click();
