@@ -161,8 +161,8 @@ const pagesLast = (commands: Entry[]) => {
 };
 
 /**
- * The best first; of equally good ones, what was chosen lately, then the first of those given. Where not all of it fits
- * anything, a slip is put right; then what some of the words are about is found.
+ * The best first; of equally good ones, what is possible now, what was chosen lately, then the first of those given.
+ * Where not all of it fits anything, a slip is put right; then what some of the words are about is found.
  */
 function ranked(commands: Entry[], things: Entry[], typed: string, recent: string[]): Entry[] {
 	const known = new Set(things.map(({ label }) => label.toLowerCase()));
@@ -180,6 +180,7 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 
 	// "Who is op" wants a list, not a form.
 	const isForm = ({ entry }: Found) => Number(A_QUESTION.test(typed) && entry.label.endsWith('…'));
+	const isBlocked = ({ entry }: Found) => Number(!!entry.blocked);
 	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
 	const isLast = ({ entry, fit, isLoose }: Found) =>
 		Number(!!entry.risky && !fit.asked && !fit.still && !isLoose && !isBegun(entry.label, typed));
@@ -189,6 +190,7 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 				isLast(a) - isLast(b) ||
 				isForm(a) - isForm(b) ||
 				b.fit.score - a.fit.score ||
+				isBlocked(a) - isBlocked(b) ||
 				isRecent(b) - isRecent(a)
 		)
 		.slice(0, ROWS_MAX)

@@ -40,3 +40,23 @@ test('nobody is offered what only a superadmin may do, and without a server what
 	expect(offered.find(({ id }) => id === 'ban')?.blocked).toBe('There is no server.');
 	expect(offered.find(({ id }) => id === 'search-logs')?.blocked).toBeNull();
 });
+
+test('without a server setting one up is found first, and what is possible before what is not', () => {
+	const none = 'There is no server.';
+	const found = (search: string, role: 'superadmin' | 'admin' = 'superadmin') =>
+		sections([...errandsFor(role, none), ...PAGES], [], search, [])[0]?.entries ?? [];
+	for (const said of [
+		'set up',
+		'setup',
+		'set up a server',
+		'install',
+		'install server',
+		'new server'
+	])
+		expect(found(said)[0], said).toMatchObject({ label: 'Set up a server here', blocked: null });
+	expect(found('setup', 'admin').map(({ id }) => id)).not.toContain('set-up');
+	expect(errandsFor('superadmin', null).map(({ id }) => id)).not.toContain('set-up');
+	const [one, other] = ['a', 'b'].map((id) => ({ ...page('Chart'), id }));
+	const first = sections([{ ...one!, blocked: none }, other!], [], 'chart', ['a'])[0]?.entries[0];
+	expect(first?.id).toBe('b');
+});

@@ -536,6 +536,16 @@ const ERRANDS: Errand[] = [
 	}
 ];
 
+/** What is to be done first, while the folder has no server. */
+const SET_UP: Errand = {
+	...{ id: 'set-up', label: 'Set up a server here', kind: 'Server', icon: HardDrive },
+	words: [
+		...['set up', 'setup', 'set up server', 'server setup', 'install', 'install server'],
+		...['new server', 'create server', 'add server', 'install minecraft', 'get started']
+	],
+	...{ to: '/admin/server', superadmin: true, always: true }
+};
+
 /** What people look for here and do elsewhere: a line that says where is kinder than none. */
 const ELSEWHERE: Pick<Entry, 'id' | 'label' | 'words' | 'blocked'>[] = [
 	{
@@ -635,12 +645,12 @@ export const errandsFor = (
 	noServer: string | null,
 	notRunning: string | null = null
 ): Entry[] =>
-	ERRANDS.filter(({ superadmin }) => !superadmin || role === 'superadmin').map(
-		({ superadmin: _, always, running, ...errand }) => ({
+	[...(noServer ? [SET_UP] : []), ...ERRANDS]
+		.filter(({ superadmin }) => !superadmin || role === 'superadmin')
+		.map(({ superadmin: _, always, running, ...errand }) => ({
 			...errand,
 			blocked: (always ? null : noServer) ?? (running ? notRunning : null)
-		})
-	);
+		}));
 
 /** What only a superadmin may do, for the others. */
 export const reservedFor = (role: Role | null): Entry[] =>
