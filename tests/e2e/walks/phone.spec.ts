@@ -268,10 +268,14 @@ test('a line of the log is linked by a finger, and what a row has no room for is
 	expect(await time.evaluate((one) => getComputedStyle(one, '::after').height)).toBe('44px');
 	await page.setViewportSize({ width: 1280, height: 800 });
 	expect((await time.boundingBox())!.height).toBeGreaterThanOrEqual(24);
-	await page.setViewportSize({ width: 390, height: 844 });
+	await page.setViewportSize({ width: 320, height: 844 });
 	await page.goto('/admin/players?tab=online');
 	const hint = page.getByText('Press a player to kick, ban or op them.');
 	await expect(hint).toBeVisible();
-	await page.setViewportSize({ width: 1280, height: 800 });
-	await expect(hint).toBeHidden();
+	// Beside a button it would say what is seen.
+	for (const width of [360, 390, 1280]) {
+		await page.setViewportSize({ width, height: 844 });
+		await expect(page.getByRole('button', { name: /^Kick: / }).first()).toBeVisible();
+		await expect(hint).toBeHidden();
+	}
 });
