@@ -566,6 +566,19 @@ test('players are told before an upgrade takes their server away, and it can be 
 	await expect(state(page)).toHaveText(/Running/);
 });
 
+test('beside the list an update is one line, and a mod leads to what it is', async ({ page }) => {
+	await page.setViewportSize({ width: 1440, height: 900 });
+	await signIn(page);
+	await page.goto('/admin/mods?mod=lithium-fabric-0.13.0%2Bmc1.21.1.jar');
+	await ready(page);
+	const update = page.getByRole('link', { name: 'Update to 0.14.0' });
+	expect((await update.boundingBox())!.height).toBeLessThan(40);
+	await expect(page.getByText('Once locked, it is left out of updates')).toBeVisible();
+	await page.getByRole('link', { name: 'About this mod' }).click();
+	await expect(page).toHaveURL(/\/admin\/mods\/projects\//);
+	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Lithium');
+});
+
 test('a search in the registry stays in its tab', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/mods?tab=find&q=lantern&category=optimization&side=server');
