@@ -28,6 +28,13 @@ const buttons = (body: string) =>
 		...body.replaceAll(/<!--.*?-->/g, '').matchAll(/class="button ([a-z-]+)[^]*?>([A-Z][^<]*)</g)
 	].map(([, variant, words]) => `${words!.trim()}: ${variant}`);
 
+test('under the state the time is said to be that of the crash', () => {
+	const words = panel(true)
+		.replaceAll(/<[^>]*>/g, '')
+		.replaceAll(/\s+/g, ' ');
+	expect(words).toMatch(/Probably because of Lithium · crashed .*202/);
+});
+
 test('one button leads, one stands beside it, and what only shows more reads as links', () => {
 	expect(buttons(panel(true))).toEqual([
 		'Update Lithium: primary',
