@@ -222,6 +222,16 @@ test('the leaderboard says who is online now', async ({ page, dashboard }) => {
 	expect(await (await page.request.get('/admin/stats')).text()).toContain('Online now');
 });
 
+test('a long name is read in full on the leaderboard', async ({ page }) => {
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await signIn(page);
+	await open(page, '/admin/stats');
+	const name = page.getByRole('list', { name: 'Playtime' }).getByRole('link').first();
+	await expect(name).toBeVisible();
+	await name.locator('bdi').evaluate((one) => (one.textContent = 'MMMMMMM_MMMMMMMM'));
+	expect(await name.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+});
+
 test('a ban is given a reason by the keyboard alone', async ({ page }) => {
 	await signIn(page);
 	await open(page, '/admin/players?tab=everyone');
