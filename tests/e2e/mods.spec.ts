@@ -339,6 +339,31 @@ test('two damaged files are taken out one after the other: the first change stay
 	await expect(state(page)).toHaveText(/Running/);
 });
 
+test('what is typed while a search is on its way is kept, and looked for next', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods?tab=find');
+	await ready(page);
+	let release = () => {};
+	const held = new Promise<void>((resolve) => (release = resolve));
+	await page.route(/q=lantern&/, async (route) => {
+		await held;
+		await route.continue();
+	});
+	const field = page.getByRole('searchbox', { name: 'Search the registry' });
+	const sent = page.waitForRequest(/q=lantern&/);
+	await field.fill('lantern');
+	await sent;
+	await field.fill('lith');
+	release();
+	await expect(page).toHaveURL(/q=lith&/);
+	await expect(field).toHaveValue('lith');
+	await page.goBack();
+	await page.goForward();
+	await expect(field).toHaveValue('lith');
+});
+
 test('a mod is found, installed with what it needs, disabled and removed', async ({
 	page,
 	dashboard
