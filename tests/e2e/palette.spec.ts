@@ -234,7 +234,12 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 		'aria-disabled',
 		'true'
 	);
+	// Nothing is begun by Enter alone.
+	await expect(chosen(page)).toHaveCount(0);
+	await page.keyboard.press('Enter');
+	await expect(palette(page)).toBeVisible();
 	// Commands come before pages; what is not possible now is passed over.
+	await page.keyboard.press('ArrowDown');
 	await expect(chosen(page)).toHaveText(/Start the server/);
 	await page.keyboard.press('ArrowDown');
 	await expect(chosen(page)).toHaveText(/Back up now/);
