@@ -326,7 +326,7 @@ describe('an unresponsive server', () => {
 		});
 		expect(cause).toMatchObject({
 			message: expect.stringMatching(
-				/^The server was still loading after 3 s\. It was left running/
+				/^The server was still loading after 3 s\. It was not stopped/
 			),
 			log: [expect.stringContaining('Starting minecraft server')],
 			mods: []
