@@ -84,7 +84,7 @@ test('nothing is called in order while the mods or the server are being changed'
 	const running = (kind: OperationRow['kind']) =>
 		[{ id: 'x', kind, subject: 'Ruin Keeper', state: 'running' }] as OperationRow[];
 	const body = panel([], false, running('install'));
-	expect(headingOf(body)).toBe('In progress');
+	expect(headingOf(body)).toBe('Not known yet');
 	expect(body).toContain('Ruin Keeper');
 	expect(body).not.toContain('Everything is in order');
 	for (const harmless of [[], running('backup'), [{ ...running('install')[0]!, state: 'failed' }]])
@@ -99,7 +99,7 @@ test('a countdown is told by its own line alone: nothing has changed yet', () =>
 	expect(panel([], false, operations)).not.toContain('2 mods');
 	expect(headingOf(panel([item('backup-old')], false, operations))).toBe('Needs attention');
 	expect(headingOf(panel([], false, [{ ...operations[0]!, countsDown: false }]))).toBe(
-		'In progress'
+		'Not known yet'
 	);
 });
 
@@ -115,7 +115,7 @@ test('nothing is called in order while something is told only when what is under
 		{ ...update, kind: 'backup', subject: null }
 	]) {
 		const body = during([{ id: 'p', kind: 'modpack', state: 'running' }, one]);
-		expect(headingOf(body), one.kind).toBe('In progress');
+		expect(headingOf(body), one.kind).toBe('Not known yet');
 		expect(body).toContain('when that has ended');
 		expect(body).not.toContain('in order');
 	}
@@ -130,7 +130,7 @@ test('it claims nothing about what is not known yet, or not any more', () => {
 	const search = [{ id: 'x', kind: 'culprit', state: 'running', subject: '5 mods' }];
 	expect(headingOf(panel([item('updates')], false, search as OperationRow[]))).toBe('Not urgent');
 	for (const state of ['starting', 'stopping', 'crashed', 'unknown'] as const) {
-		expect(headingOf(panel([], false, [], state)), state).toMatch(/^In progress|^Finding out/);
+		expect(headingOf(panel([], false, [], state)), state).toMatch(/^Not known yet|^Finding out/);
 		expect(panel([], false, [], state), state).not.toContain('in order');
 	}
 	expect(panel([], false, [], 'stopped')).toContain('Everything is in order');
