@@ -28,6 +28,13 @@ test('who has left keeps their place for five seconds, while the others keep the
 	expect(shown(staying(rows, list('ADE', 'CBX'), 8000, false))).toBe('ADECBX');
 });
 
+test('whoever comes meanwhile pushes nobody down, wherever they belong', () => {
+	let rows = staying(list('CDE'), list('DE', 'C'), 0, false);
+	for (const now of [1000, 2000]) rows = staying(rows, list('ADE', 'C'), now, false);
+	expect(shown(rows)).toBe('cDEA');
+	expect(shown(staying(rows, list('ADE', 'C'), 5000, false))).toBe('DEAC');
+});
+
 test('nothing goes while somebody presses', () => {
 	const rows = staying(list('AB'), list('B', 'A'), 0, true);
 	expect(shown(staying(rows, list('B', 'A'), 60_000, true))).toBe('aB');

@@ -16,7 +16,15 @@ export function staying(before: Person[], people: Person[], now: number, held: b
 		(row.online || row.leftAt !== undefined) && !keys(row).some((key) => here.has(key));
 	const left = new Set(stood.filter(isLeft).flatMap(keys));
 	const isOther = (person: Person) => !keys(person).some((key) => left.has(key));
-	const rows: Person[] = people.filter(isOther);
+	const others = people.filter(isOther);
+	// Whoever has come meanwhile stands behind those who are here.
+	const places = new Map(stood.flatMap((row, at) => keys(row).map((key) => [key, at])));
+	const placeOf = (person: Person) =>
+		keys(person)
+			.map((key) => places.get(key))
+			.find((at) => at !== undefined) ?? stood.length;
+	const online = others.filter((one) => one.online).sort((a, b) => placeOf(a) - placeOf(b));
+	const rows: Person[] = others.map((one) => (one.online ? online.shift()! : one));
 	stood.forEach((row, at) => {
 		if (!isLeft(row)) return;
 		const known = people.find(({ uuid, name }) => (uuid ? uuid === row.uuid : name === row.name));
