@@ -43,6 +43,17 @@ const misplaced = () => {
 	];
 };
 
+/** Rows in which how it ended and when lie on each other. */
+const heaped = () =>
+	[...document.querySelectorAll('main li:has(> .badge)')]
+		.filter((row) => {
+			const [ended, when] = [...row.querySelectorAll(':scope > :is(.badge, .time)')].map((one) =>
+				one.getBoundingClientRect()
+			);
+			return ended!.width > 0 && when!.top < ended!.bottom && when!.left < ended!.right;
+		})
+		.map((row) => row.textContent?.trim().slice(0, 40));
+
 /** The narrowest name among what a list names. */
 const narrowest = (selector: string) =>
 	Math.min(
@@ -64,6 +75,10 @@ test('nothing scrolls sideways and no control lies on another, however far a pho
 			await noSidewaysScroll(page);
 			expect(await page.evaluate(misplaced), `${target} at ${width} px`).toEqual([]);
 		}
+		await page.goto('/admin/activity?view=audit');
+		await ready(page);
+		await noSidewaysScroll(page);
+		expect(await page.evaluate(heaped), `rows at ${width} px`).toEqual([]);
 		await page.goto('/admin/mods');
 		const update = page.getByRole('link', { name: /^Update / });
 		for (const one of await update.all())
