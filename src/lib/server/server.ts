@@ -13,7 +13,7 @@ import { createLock, type Lock } from '#core/lock';
 import type { Logger } from '#core/log';
 import { silentPeers } from '#core/net';
 import type { ServerConfig } from '#env';
-import { createOperations } from '#operations';
+import { createOperations, underWay } from '#operations';
 import { createPainter } from '#picture';
 import type { Audit } from '#services/audit';
 import { createExporter } from '#services/exporter';
@@ -194,8 +194,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		operators: people.operators,
 		mods: () => onDemand.mods.list(),
 		updates: () => onDemand.mods.updates(false),
-		changing: () =>
-			[operations.beside(), operations.busy()].some((one) => one && mayChangeMods(one.kind)),
+		changing: () => underWay(operations).some(({ kind }) => mayChangeMods(kind)),
 		subscribe: bus.subscribe,
 		...{ publish, clock, log }
 	});

@@ -9,11 +9,9 @@ export const mayChangeMods = (kind: OperationKind) =>
 	isOfMods(kind) || ['restore', 'upgrade', 'go-back'].includes(kind);
 
 type Ended = Pick<Operation, 'id' | 'kind' | 'state' | 'kept' | 'steps'>;
-/** With another game other mods come along; of the restores only those of snapshots, which take one first, are of mods. */
+/** Of the restores only those of snapshots, which take one first, are of mods. */
 const changesMods = ({ kind, steps }: Ended) =>
-	isOfMods(kind) ||
-	['upgrade', 'go-back'].includes(kind) ||
-	(kind === 'restore' && steps.some(({ id }) => id === 'snapshot'));
+	mayChangeMods(kind) && (kind !== 'restore' || steps.some(({ id }) => id === 'snapshot'));
 
 /** Of one that was rolled back: the newest change of the mods since, which has stayed; undefined when there is none. */
 export const changeAfter = (rolledBack: Ended, operations: Operation[]): Operation | undefined =>

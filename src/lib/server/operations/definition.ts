@@ -2,8 +2,8 @@ import type { Cause, Operation, OperationKind, Step } from '#schemas/operation';
 import type { Diagnosis } from '#minecraft/diagnosis';
 
 /**
- * The boots on a copy and their results, what changes of the mods, what a rollback leaves in the world, how a restore is undone, what it undoes, when
- * a countdown ends, and who killed the server meanwhile.
+ * The boots on a copy and their results, what changes of the mods, what a rollback leaves in the world, how a restore is
+ * undone, what it undoes, when a countdown ends, and who killed the server meanwhile.
  */
 export type Report = Pick<
 	Operation,

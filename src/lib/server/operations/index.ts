@@ -44,6 +44,10 @@ export {
 } from './server-rollback.ts';
 export { inTheWay, toSummary } from './labels.ts';
 
+/** All that runs, whatever it holds: what goes on beside the others comes first. */
+export const underWay = ({ beside, busy }: Pick<Operations, 'beside' | 'busy'>): Operation[] =>
+	[beside(), busy()].flatMap((one) => one ?? []);
+
 /**
  * Long work in journalled steps, at most one at a time across all processes that share the data directory, and one more
  * `beside` it, which takes the operation lock only for its `exclusive` steps. It continues

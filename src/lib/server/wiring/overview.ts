@@ -20,7 +20,7 @@ import { isOffered } from '#schemas/plain/offered';
 import { restoreAddress } from '#schemas/plain/restore-address';
 import { taskKind } from '#schemas/task';
 import type { AppEvent } from '../events.ts';
-import type { Operations } from '#operations';
+import { underWay, type Operations } from '#operations';
 import { RECENT_MS, type Game } from './game.ts';
 import type { wireOnDemand } from './on-demand.ts';
 import {
@@ -130,7 +130,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 	const worldCheck = createTtlCache(game.checkWorld, RECENT_MS, clock);
 	const attention = createAttention({
 		...{ state, observe, clock, log },
-		changing: () => [operations.beside(), operations.busy()].flatMap((one) => one ?? []),
+		changing: () => underWay(operations),
 		atOnce: {
 			mods: () => soon(onDemand.mods.here(), clock),
 			// What is known here stands with the folder: only the registry may keep it waiting.
