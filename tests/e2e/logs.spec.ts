@@ -292,6 +292,12 @@ test('without JavaScript older lines are the next page', async ({ browser, dashb
 	await plain.close();
 });
 
+async function copyExcerpt(page: Page, told: RegExp) {
+	await page.getByRole('link', { name: /Excerpt/ }).click();
+	await expect(page.getByText(told)).toBeVisible();
+	return page.evaluate(() => navigator.clipboard.readText());
+}
+
 test('an excerpt has no addresses, whoever copies it; an admin sees none at all', async ({
 	page,
 	context,
@@ -303,9 +309,7 @@ test('an excerpt has no addresses, whoever copies it; an admin sees none at all'
 	await page.goto('/admin/logs');
 	await ready(page);
 	await expect(lines(page)).toContainText('203.0.113.7');
-	await page.getByRole('link', { name: /Excerpt/ }).click();
-	await expect(page.getByText(/Excerpt copied/)).toBeVisible();
-	const copied = await page.evaluate(() => navigator.clipboard.readText());
+	const copied = await copyExcerpt(page, /Excerpt copied/);
 	expect(copied).toContain('File: latest.log');
 	expect(copied).toContain('a.D.e(D.java:2)');
 	expect(copied).not.toContain('203.0.113.7');
@@ -327,9 +331,7 @@ test('an excerpt of a search that finds nothing has the lines without it', async
 	await signIn(page);
 	await page.goto('/admin/logs?q=nowhere');
 	await ready(page);
-	await page.getByRole('link', { name: /Excerpt/ }).click();
-	await expect(page.getByText(/the lines without the search/)).toBeVisible();
-	const copied = await page.evaluate(() => navigator.clipboard.readText());
+	const copied = await copyExcerpt(page, /the lines without the search/);
 	expect(copied).toContain('No line matches the search: these are the lines without it.');
 	expect(copied).toContain('Exception in server tick loop');
 	expect(copied).toMatch(/\nMods: \d+\n- .+/);

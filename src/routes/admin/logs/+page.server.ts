@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LATEST_LOG } from '$lib/schemas/plain/limits';
 import { LOG_LINES_MAX, LogLevel, LogPageQuery } from '$lib/schemas/log';
 import { orProblem, page, parse } from '#core/http';
+import { isReport } from './logs';
 
 /** Enough to fill a screen; the rest comes by scrolling, or as the next page. */
 const LINES = 200;
@@ -33,7 +34,7 @@ type View = z.infer<typeof View>;
 
 async function someEntries({ app, session }: App.Locals, view: View, signal: AbortSignal) {
 	const { file, q, before, at } = view;
-	const lines = file.endsWith('.txt') ? REPORT_LINES : LINES;
+	const lines = isReport(file) ? REPORT_LINES : LINES;
 	const input = { file, q, lines, level: view.level.join(',') };
 	const read = async () => {
 		const query = parse(LogPageQuery, { ...input, before: before ?? '', at: at ?? '' });
@@ -42,8 +43,8 @@ async function someEntries({ app, session }: App.Locals, view: View, signal: Abo
 	try {
 		// A missing line or file is reported in its place, so that the others can still be reached.
 		const { value, problem } = await orProblem(read(), (kind) => TOLD.includes(kind));
-		const isWhole = value !== null && file.endsWith('.txt');
-		return { page: value, problem, blamed: isWhole ? await app.logs.blamed(value) : [] };
+		const blamed = value && isReport(file) ? await app.logs.blamed(value) : [];
+		return { page: value, problem, blamed };
 	} catch (cause) {
 		// The person who asked has left: nobody reads it.
 		if (signal.aborted) return { page: null, problem: 'The search was cancelled.', blamed: [] };
