@@ -42,6 +42,8 @@ export type Options = {
 	/** By default nothing is flushed. */
 	flush?: (dir: string) => Promise<void>;
 	onAudit?: (action: string, detail: string | undefined) => void;
+	/** Aborted when it ends; by default its plans wait for as long as the process lives. */
+	closing?: AbortSignal;
 };
 
 export const serverDirOf = (dir: string) => path.join(dir, 'data', 'server');
@@ -100,7 +102,7 @@ export function openSoftware({ dir, operations, clock, sources, registry, ...mor
 		importDir: path.join(dataDir, 'imports'),
 		apart: [serverDir, dataDir],
 		imported,
-		closing: new AbortController().signal,
+		closing: more.closing ?? new AbortController().signal,
 		flush: more.flush ?? (async () => {}),
 		...(more.retry && { retry: more.retry })
 	});
