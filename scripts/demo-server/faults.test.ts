@@ -124,6 +124,19 @@ describe('a server that dies', () => {
 		expect(without.process.exitCode).toBeNull();
 	});
 
+	test('dieWithMod of a mod that is not there spares no other that brings the server down', async () => {
+		const folder = await folderForTest();
+		await faults(folder.dir, { dieAfterReadyMs: 100, dieWithMod: 'absent' });
+		const keeper = { id: 'ruin-keeper', version: '1.0.0', name: 'Ruin Keeper', description: '' };
+		await fs.writeFile(
+			path.join(folder.dir, 'mods/ruin-keeper.jar'),
+			modJar({ ...keeper, fault: 'die' })
+		);
+		const demo = startForTest(folder);
+		await demo.ended;
+		expect(demo.output()).toContain('at knot//dev.demo.ruin_keeper.');
+	});
+
 	test('the watchdog exits with 1 and saves nothing', async () => {
 		const demo = await runDemo({ DEMO_DIE_AFTER_READY_MS: '50', DEMO_DIE_AS: 'watchdog' });
 		expect((await demo.ended).code).toBe(1);

@@ -1,31 +1,34 @@
 import { networkInterfaces } from 'node:os';
 import type { Options } from '../options.ts';
 import type { ModFault } from '../seed/seed-mods.ts';
-import type { Mod } from './mods.ts';
+import { findMod, type Mod } from './mods.ts';
 
 const DIE_AFTER_READY_MS = 3000;
 
 const of = (mods: Mod[], kind: ModFault) => mods.find(({ fault }) => fault?.kind === kind);
 
-/** The switches as the mods set them; what somebody set by hand stays. */
+/** The switches as the mods set them; what somebody set by hand stays, unless it is of a mod that is not there. */
 export function withModFaults(options: Options, mods: Mod[]): Options {
 	const refuser = of(mods, 'refuse');
-	if (refuser) return { ...options, failWithMod: options.failWithMod ?? wanted(refuser) };
+	if (refuser)
+		return { ...options, failWithMod: there(options.failWithMod, mods) ?? wanted(refuser) };
 	if (of(mods, 'hang')) return { ...options, hangInBoot: true, ignoreStop: true };
 	const killer = of(mods, 'die');
-	return killer ? dying(options, killer) : options;
+	return killer ? dying(options, killer, mods) : options;
 }
 
 /** The same once the world is known: some mods reject one that existed before them. */
 export function withWorldFaults(options: Options, mods: Mod[], world: { fresh: boolean }): Options {
 	const killer = of(mods, 'old-world');
-	return killer && !world.fresh ? dying(options, killer) : options;
+	return killer && !world.fresh ? dying(options, killer, mods) : options;
 }
 
 const wanted = ({ id, version }: Mod) => `${id}@${version}`;
-const dying = (options: Options, mod: Mod): Options => ({
+const there = (named: string | null, mods: Mod[]) =>
+	named !== null && findMod(mods, named) ? named : null;
+const dying = (options: Options, mod: Mod, mods: Mod[]): Options => ({
 	...options,
-	dieWithMod: options.dieWithMod ?? wanted(mod),
+	dieWithMod: there(options.dieWithMod, mods) ?? wanted(mod),
 	dieAfterReadyMs: options.dieAfterReadyMs ?? DIE_AFTER_READY_MS / options.speed
 });
 
