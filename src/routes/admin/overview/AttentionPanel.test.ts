@@ -85,7 +85,9 @@ test('nothing is called in order while the mods or the server are being changed'
 		[{ id: 'x', kind, subject: 'Ruin Keeper', state: 'running' }] as OperationRow[];
 	const body = panel([], false, running('install'));
 	expect(headingOf(body)).toBe('Not known yet');
-	expect(body).toContain('Ruin Keeper');
+	// Its own line above tells what it is.
+	expect(body).not.toContain('Ruin Keeper');
+	expect(body).toContain('shows when what is under way has ended');
 	expect(body).not.toContain('Everything is in order');
 	for (const harmless of [[], running('backup'), [{ ...running('install')[0]!, state: 'failed' }]])
 		expect(panel([], false, harmless as OperationRow[])).toContain('Everything is in order');
@@ -116,7 +118,7 @@ test('nothing is called in order while something is told only when what is under
 	]) {
 		const body = during([{ id: 'p', kind: 'modpack', state: 'running' }, one]);
 		expect(headingOf(body), one.kind).toBe('Not known yet');
-		expect(body).toContain('when that has ended');
+		expect(body).toContain('when what is under way has ended');
 		expect(body).not.toContain('in order');
 	}
 	expect(during([{ ...update, countsDown: true }])).not.toContain('being changed');
