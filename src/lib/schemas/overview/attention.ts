@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Time } from '../common.ts';
+import { OperationKind } from '../operation.ts';
 
 /** What may need attention, the most urgent first. */
 export const ATTENTION_CODES = [
@@ -96,6 +97,15 @@ export const CrashCard = Blame.extend({
 	key: z.string(),
 	/** It has not been started since. */
 	lasts: z.boolean(),
+	/** It crashed once more since, with what a change had tried and has taken back; absent otherwise. */
+	again: z
+		.object({
+			at: Time,
+			operationId: z.string(),
+			kind: OperationKind,
+			subject: z.string().nullable()
+		})
+		.optional(),
 	message: z.string(),
 	advice: z.string().nullable(),
 	/** What was done since about all the mods that it names; absent while one is as it was. */

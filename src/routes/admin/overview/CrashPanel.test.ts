@@ -35,6 +35,15 @@ test('under the state the time is said to be that of the crash', () => {
 	expect(words).toMatch(/Probably because of Lithium · crashed .*202/);
 });
 
+test('a later crash, with what was taken back, is told by the change that had tried it', () => {
+	const again = { at, operationId: 'x', kind: 'update', subject: '5 mods' } as const;
+	const words = panel(true, { again })
+		.replaceAll(/<[^>]*>/g, '')
+		.replaceAll(/\s+/g, ' ');
+	expect(words).toMatch(/It crashed again .*202.*, during Update 5 mods, which was taken back\./);
+	expect(panel(true)).not.toContain('crashed again');
+});
+
 test('one button leads, one stands beside it, and what only shows more reads as links', () => {
 	expect(buttons(panel(true))).toEqual([
 		'Update Lithium: primary',

@@ -807,12 +807,14 @@ test('a crash with what was tried and taken back leaves the one before, of what 
 	await crashes.look();
 	expect((await report()).crash).toMatchObject({
 		...{ at: CRASHED.endedAt, lasts: true, message: 'Sodium crashed.' },
+		again: { at: now.seen.endedAt, operationId: change.id, kind: 'update', subject: 'Lithium 0.13.1' },
 		mods: [{ name: 'Sodium' }]
 	});
 	// One that nobody has taken back is of what is installed.
 	now.operations = known([{ ...change, state: 'failed' }]);
 	await crashes.look();
 	expect((await report()).crash).toMatchObject({ at: now.seen.endedAt });
+	expect((await report()).crash).not.toHaveProperty('again');
 });
 
 test('a crash names mods by their titles, even one that has been removed since', async () => {

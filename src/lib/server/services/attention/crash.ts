@@ -30,9 +30,9 @@ type Deps = {
 	operations: () => Promise<Operation[]>;
 };
 
-/** It crashed with what was being tried, which has been taken back: nothing that is installed now is to blame. */
-export const wasTakenBack = (at: string, operations: Operation[]) =>
-	operations.some(
+/** With what it tried the server crashed, and that has been taken back: nothing that is installed now is to blame. */
+export const takenBackIn = (at: string, operations: Operation[]) =>
+	operations.find(
 		({ kind, state, startedAt, finishedAt }) =>
 			mayChangeMods(kind) &&
 			state === 'rolled-back' &&
@@ -54,7 +54,7 @@ export function createCrashRecord(deps: Deps) {
 			if (kind && mayChangeMods(kind)) return;
 			const { crash: last } = await state.read();
 			if (seen && last?.at !== seen.at) {
-				if (wasTakenBack(seen.at, await operations())) return;
+				if (takenBackIn(seen.at, await operations())) return;
 				const line = lineAt(seen.at, await lastLines());
 				const found = { ...crashOf(seen, await files()), line };
 				const installed = (await mods()).value ?? [];

@@ -31,7 +31,7 @@ import {
 	mendedBy,
 	sameSince,
 	titlesIn,
-	wasTakenBack
+	takenBackIn
 } from './crash.ts';
 import {
 	backupItems,
@@ -493,8 +493,9 @@ async function cardOf(
 	const lasts = now.state === 'crashed';
 	const isThis = recorded !== null && recorded.at === now.endedAt;
 	const operations = (await deps.operations()).value ?? [];
-	const isOld = !lasts || isThis || wasTakenBack(now.endedAt ?? at, operations);
-	const crash = isOld ? recorded : crashOf({ ...now, at: now.endedAt ?? at }, []);
+	const ended = now.endedAt ?? at;
+	const tried = lasts && !isThis ? takenBackIn(ended, operations) : undefined;
+	const crash = !lasts || isThis || tried ? recorded : crashOf({ ...now, at: ended }, []);
 	if (!crash) return null;
 	const key = `crash:${crash.at}`;
 	if (!lasts && seen.has(key)) return null;
@@ -518,6 +519,9 @@ async function cardOf(
 	const isDown = lasts || now.state === 'stopped';
 	return {
 		...blame,
+		...(tried && {
+			again: { at: ended, operationId: tried.id, kind: tried.kind, subject: tried.subject }
+		}),
 		// What comes next, such as an automatic restart, is part of the present reason.
 		...{ key, lasts, ...(mended && { mended }), ...(isChanging && { changing: true as const }) },
 		advice: isChanging
