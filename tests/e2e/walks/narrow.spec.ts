@@ -74,6 +74,34 @@ test('the top bar keeps the server’s name at every width, and More shows every
 	await expect(places.last()).toBeInViewport({ ratio: 1 });
 });
 
+test('what is under way is read whole in the top bar, beside a long name, and moves nothing as it begins', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	const visitor = await startGame(dashboard);
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await page.goto('/admin/chat');
+	const bar = page.getByRole('banner');
+	const commands = bar.getByRole('button', { name: /Commands/ });
+	const places = () =>
+		Promise.all([bar.getByText(/^Emberfall/), commands].map((one) => one.boundingBox()));
+	await expect(bar).toContainText('/20');
+	const before = await places();
+	await visitor.json('/api/mods/culprit', { scope: 'all' });
+	const title = bar.getByRole('link', { name: /^In progress/ }).locator('.title');
+	await expect(title).toBeVisible();
+	expect(await places()).toEqual(before);
+	for (const width of [1024, 1100, 1280, 1440]) {
+		await page.setViewportSize({ width, height: 800 });
+		const cut = (one: Element) => [
+			one.scrollHeight - one.clientHeight,
+			one.scrollWidth - one.clientWidth
+		];
+		expect(await title.evaluate(cut), `${width} px`).toEqual([0, 0]);
+	}
+});
+
 /** Text that ends in an ellipsis and can be read nowhere: neither as a title nor by opening what it stands on. */
 const unreadable = () =>
 	[...document.querySelectorAll('main *')]

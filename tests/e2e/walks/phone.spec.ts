@@ -236,6 +236,16 @@ test('what keeps the numbers live is named', async ({ page }) => {
 		await expect(word.locator('visible=true').last()).toBeInViewport({ ratio: 1 });
 		expect((await word.last().boundingBox())!.width).toBeGreaterThan(10);
 	}
+	// Beside the longest word for its state and all its numbers, too: the numbers give way.
+	await page.setViewportSize({ width: 320, height: 844 });
+	const banner = page.getByRole('banner');
+	await banner.getByText('Stopped', { exact: true }).evaluate((one) => {
+		one.textContent = 'Not responding';
+	});
+	const live = banner.getByText('Live', { exact: true }).last();
+	await expect(live).toBeInViewport({ ratio: 1 });
+	// What says nothing is left out.
+	await expect(banner).not.toContainText('–');
 });
 
 test.describe('without JavaScript', () => {
