@@ -878,3 +878,18 @@ test('on a small phone, and enlarged there, no button’s words are cut off, and
 		expect(taken).toBeLessThan(height * 0.36);
 	}
 });
+
+test('what five updates change, and when, is in one window of a laptop with the button', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await startGame(dashboard);
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await page.goto('/admin/mods/plan?do=update&all=1');
+	await ready(page);
+	const bar = (await page.getByRole('group', { name: 'Decide' }).boundingBox())!;
+	const when = (await page.getByLabel('When', { exact: true }).boundingBox())!;
+	expect(when.y + when.height).toBeLessThanOrEqual(bar.y);
+	await expect(page.getByRole('heading', { name: 'Added' })).toBeInViewport();
+});
