@@ -29,13 +29,13 @@ test.each([
 ])('compact(%j) is %s', (value, text) => expect(compact(value)).toBe(text));
 
 test.each([
-	[0, '0 B'],
-	[999, '999 B'],
-	[1000, '1 kB'],
-	[1536, '1.5 kB'],
-	[999_999, '1 MB'],
-	[2_147_483_648, '2.1 GB'],
-	[123_456_789_012, '123 GB'],
+	[0, '0\u00a0B'],
+	[999, '999\u00a0B'],
+	[1000, '1\u00a0kB'],
+	[1536, '1.5\u00a0kB'],
+	[999_999, '1\u00a0MB'],
+	[2_147_483_648, '2.1\u00a0GB'],
+	[123_456_789_012, '123\u00a0GB'],
 	[undefined, '–']
 ])('bytes(%j) is %s', (value, text) => expect(bytes(value)).toBe(text));
 

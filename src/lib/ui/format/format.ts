@@ -33,9 +33,9 @@ export function grouped(value: number): string {
 	return decimals ? `${thousands}.${decimals}` : thousands;
 }
 
-/** Decimal units, as disks and networks have them: `1.5 GB`. */
+/** Decimal units, as disks and networks have them: `1.5 GB`. No line ends between the number and its unit. */
 export const bytes = (value: Unsure<number>) =>
-	isNumber(value) ? scaled(value, ['B', 'kB', 'MB', 'GB', 'TB', 'PB']).join(' ') : UNKNOWN;
+	isNumber(value) ? scaled(value, ['B', 'kB', 'MB', 'GB', 'TB', 'PB']).join('\u00a0') : UNKNOWN;
 
 /** Largest first; a month and a year have their everyday lengths. */
 const UNITS: [name: string, ms: number][] = [
