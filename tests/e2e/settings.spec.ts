@@ -51,6 +51,25 @@ test('once everything is saved, nothing is asked', async ({ page }) => {
 	await expect(graphs).toHaveValue('90');
 });
 
+test('what explains a switch stands as far below a name of two lines as below one of one', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page);
+	await page.goto('/admin/settings');
+	await ready(page);
+	const distances = await page.locator('.switch:has(> p)').evaluateAll((switches) =>
+		switches.map((one) => {
+			const [word, hint] = ['.word', 'p'].map((of) =>
+				one.querySelector(of)!.getBoundingClientRect()
+			);
+			return { lines: Math.round(word!.height / 24), px: Math.round(hint!.top - word!.bottom) };
+		})
+	);
+	expect(new Set(distances.map(({ lines }) => lines)).size).toBeGreaterThan(1);
+	expect(new Set(distances.map(({ px }) => px)).size).toBe(1);
+});
+
 for (const javaScriptEnabled of [true, false])
 	test.describe(`on a phone ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
 		test.use({ javaScriptEnabled, viewport: { width: 390, height: 844 } });
