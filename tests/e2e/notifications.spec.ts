@@ -115,3 +115,20 @@ test('by keyboard, a form is entered at its first field, and left to the button 
 	await expect(page).toHaveURL(/\/admin\/notifications$/);
 	await expect(ntfy).toBeFocused();
 });
+
+test('on the narrowest phone the words of a button stay off its edges', async ({ page }) => {
+	await page.setViewportSize({ width: 320, height: 800 });
+	await signIn(page);
+	await page.goto('/admin/notifications');
+	const buttons = page.getByRole('list', { name: 'Channels' }).locator('.button:visible');
+	await expect(buttons).toHaveCount(3);
+	const room = await buttons.evaluateAll((all) =>
+		all.map((button) => {
+			const words = document.createRange();
+			words.selectNodeContents(button.querySelector('.clip') ?? button);
+			return words.getBoundingClientRect().left - button.getBoundingClientRect().left;
+		})
+	);
+	expect(Math.min(...room)).toBeGreaterThan(7);
+	await noSidewaysScroll(page);
+});
