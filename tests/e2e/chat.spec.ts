@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { eventually, type Dashboard } from '../harness.ts';
+import { eventually, processesIn, type Dashboard } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 
@@ -143,6 +143,21 @@ for (const width of [390, 1280])
 		expect(last.y + last.height).toBeLessThanOrEqual(form.y + 1);
 		await again.kill();
 	});
+
+test('after a crash the page says why nothing can be sent, and where to go', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	const [pid] = await processesIn(dashboard.gameDir);
+	process.kill(pid!, 'SIGKILL');
+	await page.goto('/admin/chat');
+	const main = page.getByRole('main');
+	await expect(main).toContainText('The server crashed: start it to talk with players.');
+	await expect(main.getByRole('link', { name: 'Go to the overview' })).toBeVisible();
+	await expect(page.getByLabel('Message to everybody in the game')).toBeDisabled();
+});
 
 test('days are separated', async ({ page, dashboard }) => {
 	await startGame(dashboard);
