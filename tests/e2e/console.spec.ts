@@ -95,6 +95,12 @@ for (const [width, javaScriptEnabled] of [
 			await expect(main).toContainText('The server is stopped: start it to run commands.');
 			await expect(page.getByLabel('Command')).toBeDisabled();
 			await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+			// Below the answers, and nothing below it.
+			const form = page.locator('form').filter({ has: page.getByLabel('Command') });
+			const [line, panel] = [form, page.getByRole('region', { name: 'Console' })].map((one) =>
+				one.evaluate((element) => element.getBoundingClientRect().bottom)
+			);
+			expect((await panel!) - (await line!)).toBeLessThan(2);
 			await main.getByRole('button', { name: 'Start', exact: true }).click();
 			await page.goto('/admin');
 			await expect(state(page)).toHaveText(/Starting|Running/);
