@@ -52,7 +52,15 @@ for (const javaScriptEnabled of [true, false])
 			await expect(headings.first()).toHaveText('Set up the server');
 			const live = page.getByRole('button', { name: /^(?:Start|Restart|Stop|Run now|Send)$/ });
 			await expect(live).toHaveCount(0);
-			for (const place of ['players', 'chat', 'mods', 'backups', 'console', 'server/upgrade']) {
+			for (const place of [
+				'players',
+				'chat',
+				'mods',
+				'stats',
+				'backups',
+				'console',
+				'server/upgrade'
+			]) {
 				await page.goto(`/admin/${place}`);
 				await expect(page.getByText('There is no server in the folder yet.')).toBeVisible();
 				await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);

@@ -26,7 +26,7 @@ const GROUPS: PlaceGroup[] = [
 		label: 'Records',
 		places: [
 			{ href: '/admin/analytics', label: 'Analytics' },
-			{ href: '/admin/stats', label: 'Stats' },
+			{ href: '/admin/stats', label: 'Stats', server: true },
 			{ href: '/admin/logs', label: 'Logs' },
 			{
 				href: '/admin/console',
