@@ -770,6 +770,11 @@ for (const width of [320, 1280])
 			await page.goto(`/admin/mods${address}`);
 			await noSidewaysScroll(page);
 		}
+		const words = page.locator('a.primary .clip').filter({ hasText: 'Update to 0.105.0+1.21.1' });
+		const widths = await words.evaluateAll((all) =>
+			all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+		);
+		expect(widths).toEqual([0]);
 	});
 
 test.describe('without JavaScript', () => {
