@@ -11,6 +11,7 @@ import {
 	nameToUse,
 	listObstacle,
 	nobodyListed,
+	offered,
 	onTab,
 	peopleOf
 } from './player-lists.ts';
@@ -30,6 +31,23 @@ const players: Players = {
 	],
 	problems: []
 };
+
+test('names are offered of those who are not on the list yet, never more than twenty', () => {
+	const people = peopleOf(players);
+	expect(offered(people, 'ban', '')).toEqual(['Ada']);
+	expect(offered(people, 'op', '')).toEqual(['bob']);
+	expect(offered(people, 'whitelist-add', 'AD')).toEqual(['Ada']);
+	expect(offered(people, 'whitelist-add', 'cy')).toEqual([]);
+	const crowd = Array.from({ length: 5000 }, (_, i) => ({
+		name: `Guest${i}`,
+		uuid: `00000000-0000-3000-8000-${String(i).padStart(12, '0')}`,
+		lastSeenAt: null
+	}));
+	const nameless = { name: null, uuid: '00000000-0000-3000-9000-000000000000', lastSeenAt: null };
+	const many = peopleOf({ ...players, known: [nameless, ...crowd] });
+	expect(offered(many, 'ban', '')).toHaveLength(20);
+	expect(offered(many, 'ban', 'guest4999')).toEqual(['Guest4999']);
+});
 
 test('everybody appears once, joined by id, and by name where there is none', () => {
 	const people = inOrder(peopleOf(players));

@@ -75,6 +75,18 @@ export function matching(people: Person[], search: string): Person[] {
 	);
 }
 
+/** More are found by typing. */
+const OFFERED_MAX = 20;
+const ADDS_TO = { op: 'ops', 'whitelist-add': 'whitelist', ban: 'bans' } as const;
+export type Adding = keyof typeof ADDS_TO;
+/** The names that fit what has been typed, of those who are not on that list. */
+export const offered = (people: Person[], verb: Adding, typed: string): string[] =>
+	people
+		.filter((person) => !FITS[ADDS_TO[verb]](person))
+		.flatMap((person) => nameToUse(person) ?? [])
+		.filter((name) => name.toLowerCase().includes(typed.trim().toLowerCase()))
+		.slice(0, OFFERED_MAX);
+
 /** Online players first, then the most recently seen, then by name; last those of whom only an id is known. */
 export const inOrder = (people: Person[]) =>
 	[...people].sort(
