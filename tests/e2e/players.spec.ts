@@ -271,6 +271,12 @@ test('somebody who is online can be kicked from every list that has them, and is
 			expect(x + wide - last.x - last.width).toBeLessThanOrEqual(16);
 			const buttons = await first.getByRole('button').count();
 			expect(buttons).toBe(width < 720 ? 1 : 3);
+			// One gap between all of them, whatever their words.
+			const gaps = await first.getByRole('button').evaluateAll((all) => {
+				const boxes = all.map((one) => one.getBoundingClientRect());
+				return boxes.slice(1).map(({ left }, i) => Math.round(left - boxes[i]!.right));
+			});
+			expect(new Set(gaps).size).toBeLessThanOrEqual(1);
 			await noSidewaysScroll(page);
 		}
 	}
@@ -501,6 +507,53 @@ for (const javaScriptEnabled of [true, false])
 			await page.getByRole('button', { name: 'Ban', exact: true }).click();
 			await expect(page.getByRole('button', { name: /^Ban Ore_Or_Not/ })).toBeVisible();
 			await expect(page.getByLabel('Reason').last()).toHaveValue('Broke the lantern');
+		});
+	});
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(javaScriptEnabled ? 'scripted' : 'plain', () => {
+		test.use({ javaScriptEnabled });
+
+		test('names are offered to be banned, and on a phone the list comes before the form', async ({
+			page,
+			dashboard
+		}) => {
+			await page.setViewportSize(PHONE);
+			await signIn(page);
+			const name = page.getByLabel('Player name');
+			for (const [tab, form] of [
+				['bans', 'Ban a player'],
+				['ops', 'Op a player']
+			]) {
+				await open(page, `/admin/players?tab=${tab}`);
+				await expect(page.locator('main li').first()).toBeInViewport({ ratio: 1 });
+				await expect(name).toBeHidden();
+				await page.getByText(form!, { exact: true }).first().click();
+				await expect(name).toBeVisible();
+				await page.setViewportSize(DESKTOP);
+				await open(page, `/admin/players?tab=${tab}`);
+				await expect(page.getByRole('heading', { name: form! })).toBeVisible();
+				await expect(name).toBeVisible();
+				await page.setViewportSize(PHONE);
+			}
+			const offered = page.locator('datalist option');
+			const all = await offered.count();
+			expect(all).toBeGreaterThan(1);
+			await expect(page.locator('datalist option[value="LanternLou"]')).toHaveCount(1);
+			if (javaScriptEnabled) {
+				await page.setViewportSize(DESKTOP);
+				await name.fill('LANTERN');
+				await expect(offered).toHaveCount(1);
+				await expect(offered).toHaveAttribute('value', 'LanternLou');
+				await page.setViewportSize(PHONE);
+			}
+			// There is nothing else to do where nobody is listed.
+			await writeFile(path.join(dashboard.gameDir, 'ops.json'), '[]');
+			await expect(async () => {
+				await open(page, '/admin/players?tab=ops');
+				await expect(page.getByText('There are no operators.')).toBeVisible();
+			}).toPass();
+			await expect(name).toBeVisible();
 		});
 	});
 
