@@ -83,6 +83,7 @@ async function benchFolder() {
 					clock,
 					warn: console.warn
 				}),
+				lastSeen: async () => new Map(),
 				clock
 			});
 			await sleep(50); // what blocked the loop until here is not part of the scan

@@ -86,7 +86,10 @@ export type BoardRow = {
 	uuid: string;
 	name: string;
 	value: number | null;
+	/** By the server's logs; null where they do not tell. */
 	lastSeenAt: string | null;
+	/** The date of their file, which a copy of the world changes. */
+	writtenAt: string | null;
 };
 export type Board = BoardQuery & {
 	rows: BoardRow[];

@@ -92,6 +92,7 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 				clock,
 				warn: log.warn
 			}),
+			lastSeen: lazyMethods(history).lastSeen,
 			clock
 		}));
 	});

@@ -68,6 +68,20 @@ test('a session goes from the join to the leave, by the day of the file', async 
 	});
 });
 
+test('when everybody was last there is the end of their last session, or the last line while it lasts', async () => {
+	const { write, index } = setup();
+	const bo = join('Bo', 10 * H, BO) + leave('Bo', 11 * H);
+	write('2026-03-12-1.log.gz', logLine(START) + join('Ana', 9 * H) + bo + leave('Ana', 12 * H));
+	write('latest.log', logLine(START) + join('Ana', 8 * H), written(14, 8 * H + 5));
+	await index.of({ uuid: ANA, names: [] });
+	expect(await index.lastSeen()).toEqual(
+		new Map([
+			[ANA, at(14, 8 * H)],
+			[BO, at(12, 11 * H)]
+		])
+	);
+});
+
 test('over midnight, when a new log begins, it is one session', async () => {
 	const { write, sessions } = setup();
 	write('2026-03-12-1.log.gz', logLine(START) + join('Ana', 22 * H));

@@ -28,6 +28,11 @@ export type PlayerHistory = {
 export interface SessionIndex {
 	/** Waits a moment for what has not been read yet, then returns what is known. Never rejects. */
 	of(player: { uuid: string; names: readonly string[] }): Promise<PlayerHistory>;
+	/**
+	 * When each player was last on the server, ISO 8601 by id, as far as the logs have been read: waits for less than a
+	 * page takes. Never rejects.
+	 */
+	lastSeen(): Promise<ReadonlyMap<string, string>>;
 	/** Stops reading. */
 	close(): void;
 }
@@ -48,6 +53,8 @@ const TEXT_MAX_BYTES = 256 * 1024 * 1024;
 /** The part of the current log that is read, when it is larger. */
 const LATEST_MAX_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 1_500;
+/** Who asks about everybody has something else to show. */
+const BRIEF_MS = 150;
 const ANSWER_MAX = 100;
 const NEWLINE = 0x0a;
 
@@ -153,17 +160,22 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 		return (known = { ...told, ...indexed(told.sessions) });
 	};
 
+	/** Whether all was read by then. */
+	function read(ms: number): Promise<boolean> {
+		reading ??= refresh()
+			.catch((cause) => log.warn('Sessions could not be read from the logs', { cause }))
+			.finally(() => void (reading = null));
+		const under = reading;
+		return deadline(
+			{ ms, clock },
+			() => under.then(() => true),
+			() => false
+		);
+	}
+
 	return {
 		async of({ uuid, names }) {
-			reading ??= refresh()
-				.catch((cause) => log.warn('Sessions could not be read from the logs', { cause }))
-				.finally(() => void (reading = null));
-			const under = reading;
-			const complete = await deadline(
-				{ ms: patienceMs, clock },
-				() => under.then(() => true),
-				() => false
-			);
+			const complete = await read(patienceMs);
 			// Somebody who asks during a reading does not see what was written since it began: that is only a moment.
 			const { byId, byName, lastAt } = tell();
 			const mine = new Set(byId.get(uuid));
@@ -171,6 +183,17 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 				for (const session of byName.get(name) ?? []) if (!session.uuid) mine.add(session);
 			const sessions = [...mine].filter(timeOf).sort(inOrder).slice(-ANSWER_MAX);
 			return { sessions: sessions.map(withoutName), lastAt, complete };
+		},
+		async lastSeen() {
+			await read(Math.min(BRIEF_MS, patienceMs));
+			const { byId, lastAt } = tell();
+			const last = new Map<string, string>();
+			for (const [uuid, sessions] of byId)
+				for (const { from, to, end } of sessions) {
+					const at = to ?? (end === 'online' ? lastAt : null) ?? from ?? '';
+					if (at > (last.get(uuid) ?? '')) last.set(uuid, at);
+				}
+			return last;
 		},
 		close: () => closing.abort()
 	};

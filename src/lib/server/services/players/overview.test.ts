@@ -198,6 +198,15 @@ test('a session open in the log counts as open only while the server runs', asyn
 	}
 });
 
+test('when somebody was last seen is told by the logs, whatever date a copied file has', async () => {
+	const { players, world } = await setupPlayers({ files: FILES });
+	world.lastSeen = new Map([[ADA, '2025-12-24T00:00:00.000Z']]);
+	world.sessions = [{ from: null, to: '2025-10-01T10:00:00.000Z', end: 'left' }];
+	expect((await players.find(ADA)).lastSeenAt).toBe('2025-10-01T10:00:00.000Z');
+	world.sessions = [];
+	expect((await players.find(ADA)).lastSeenAt).toBe('2025-12-24T00:00:00.000Z');
+});
+
 test('who has just left by the log does not play, whatever the server was last heard to say', async () => {
 	const { players, world } = await setupPlayers({ files: FILES });
 	const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();

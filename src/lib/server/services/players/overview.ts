@@ -94,7 +94,9 @@ export async function detail(deps: WithNames, uuid: string): Promise<PlayerDetai
 		whitelisted: files.whitelist.some(is),
 		ban: ban ? withoutName(await deps.banNames.named(ban)) : null,
 		firstSeenAt: sessions.map(timeOf).at(-1) || null,
-		lastSeenAt: online ? deps.clock.now().toISOString() : latest(lastSeen.get(uuid), sessions),
+		lastSeenAt: online
+			? deps.clock.now().toISOString()
+			: (latest(sessions) ?? lastSeen.get(uuid) ?? null),
 		sessions,
 		sessionsComplete: history.complete
 	};
@@ -132,8 +134,10 @@ function namesOf({ files, online }: Seen, uuid: string): string[] {
 
 const withoutName = ({ name: _, uuid: __, ...ban }: Players['bans'][number]) => ban;
 
-const latest = (written: string | undefined, sessions: PlayerSession[]): string | null =>
-	[written, ...sessions.map(({ from, to }) => to ?? from)]
-		.filter((at) => !!at)
+/** The date of a file is another one after the world was copied or restored: the logs know better. */
+const latest = (sessions: PlayerSession[]): string | null =>
+	sessions
+		.map(({ from, to }) => to ?? from)
+		.filter((at) => at !== null)
 		.sort()
 		.at(-1) ?? null;

@@ -16,7 +16,11 @@ const NAMED_MAX = 3;
  * Highest value first, players with an unknown value last; players with a value of zero have no rank. Search results
  * keep their rank among all players.
  */
-export function boardOf(snapshot: Snapshot, query: BoardQuery): Board {
+export function boardOf(
+	snapshot: Snapshot,
+	query: BoardQuery,
+	seen: ReadonlyMap<string, string>
+): Board {
 	const { metric, show, q } = query;
 	const { all, unreadable, generatedAt } = snapshot;
 	const values = sortedValues(all, metric);
@@ -30,9 +34,10 @@ export function boardOf(snapshot: Snapshot, query: BoardQuery): Board {
 	const from = (page - 1) * size;
 	const rows = [...greatest(found, metric, page * size), ...unknown]
 		.slice(from, from + size)
-		.map(({ stats, lastSeenAt }) => ({
+		.map(({ stats, lastSeenAt: writtenAt }) => ({
 			rank: hasAny(stats[metric]) ? rankIn(values, stats[metric]) : null,
-			...{ uuid: stats.uuid, name: stats.name, value: stats[metric], lastSeenAt }
+			...{ uuid: stats.uuid, name: stats.name, value: stats[metric] },
+			...{ lastSeenAt: seen.get(stats.uuid) ?? null, writtenAt }
 		}));
 	return {
 		...{ metric, show, q, page, pages, rows, generatedAt },

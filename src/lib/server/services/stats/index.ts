@@ -45,13 +45,15 @@ type Deps = {
 	names: () => Promise<ReadonlyMap<string, string>>;
 	/** What was seen by sampling. */
 	sightings: Sightings;
+	/** When each was last on the server by its logs, as far as they are known. */
+	lastSeen: () => Promise<ReadonlyMap<string, string>>;
 	clock: Clock;
 };
 
 /** What a snapshot was made from: the same inputs give the same snapshot. */
 type Made = { scan: number; seen: number; names: ReadonlyMap<string, string> };
 
-export function createStats({ folder, names, sightings, clock }: Deps): StatsService {
+export function createStats({ folder, names, sightings, lastSeen, clock }: Deps): StatsService {
 	let last: (Snapshot & { made: Made }) | null = null;
 
 	async function take(): Promise<Snapshot> {
@@ -105,7 +107,10 @@ export function createStats({ folder, names, sightings, clock }: Deps): StatsSer
 			});
 			return { players: players.sort((a, b) => (b.ticks ?? -1) - (a.ticks ?? -1)) };
 		},
-		board: async (query) => boardOf(await snapshot(), query),
+		async board(query) {
+			const [taken, seen] = await Promise.all([snapshot(), lastSeen()]);
+			return boardOf(taken, query, seen);
+		},
 		async of(uuid) {
 			const { all, byId } = await snapshot();
 			const one = byId.get(uuid);

@@ -42,11 +42,28 @@ function setup(players: Record<string, PlayerFiles>, names: Record<string, strin
 	const folder = { scan, progress: () => null, close: async () => {} };
 	const sightings = createSightings({ file, clock, warn });
 	const known = new Map(Object.entries(names));
-	const stats = createStats({ folder, names: async () => known, sightings, clock });
+	const seen = new Map<string, string>();
+	const stats = createStats({
+		folder,
+		names: async () => known,
+		sightings,
+		lastSeen: async () => seen,
+		clock
+	});
 	const later = () => clock.advance(CACHE_MS);
 	const one = async (uuid = ANNE) => (await stats.of(uuid))?.values;
-	return { stats, scan, map, known, later, one };
+	return { stats, scan, map, known, seen, later, one };
 }
+
+test('somebody was last seen when the logs say so: the date of a file is told as no more than that', async () => {
+	const { stats, seen } = setup({ [ANNE]: files({ ticks: 2 }), [BEN]: files({ ticks: 1 }) });
+	seen.set(ANNE, '2025-12-01T00:00:00.000Z');
+	const { rows } = await stats.board(BoardQuery.parse({}));
+	expect(rows).toMatchObject([
+		{ uuid: ANNE, lastSeenAt: '2025-12-01T00:00:00.000Z', writtenAt: written },
+		{ uuid: BEN, lastSeenAt: null, writtenAt: written }
+	]);
+});
 
 test('a record has exactly the names and units of the contract', async () => {
 	const { stats } = setup(
