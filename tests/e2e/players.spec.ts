@@ -557,6 +557,27 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+test('tabs that go on beyond an edge fade there, and the one that is open is in sight', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 320, height: 640 });
+	await page.emulateMedia({ reducedMotion: 'no-preference' });
+	await signIn(page);
+	const tabs = page.getByRole('navigation', { name: 'Players' });
+	const fades = () =>
+		tabs.evaluate((nav) =>
+			['left', 'right'].map((side) => getComputedStyle(nav).getPropertyValue(`--fade-${side}`))
+		);
+	await open(page, '/admin/players');
+	expect(await fades()).toEqual(['0px', '40px']);
+	await open(page, '/admin/players?tab=everyone');
+	await expect.poll(fades).toEqual(['40px', '0px']);
+	await expect(tabs.getByRole('link', { name: 'Everyone' })).toBeInViewport({ ratio: 0.99 });
+	expect(await page.evaluate(() => scrollY)).toBe(0);
+	await page.setViewportSize({ width: 700, height: 640 });
+	await expect.poll(fades).toEqual(['0px', '0px']);
+});
+
 test('after an action by the keyboard the focus is on the next row, and on the heading after the last', async ({
 	page
 }) => {
