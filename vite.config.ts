@@ -10,7 +10,7 @@ const isIn =
 		folders.some((folder) => id.includes(folder));
 const isShared = isIn('/src/lib/');
 /** Fetched or used by few pages, which share them among themselves. */
-const isRare = isIn('/src/lib/game/palette/', '/src/lib/schemas/');
+const isRare = isIn('/src/lib/game/palette/', '/src/lib/game/players/', '/src/lib/schemas/');
 
 /**
  * Client chunks, each with all that it imports: first the framework, then what the sign-in page and the frame of every

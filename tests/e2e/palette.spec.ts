@@ -253,7 +253,11 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await page.keyboard.press('Escape');
 
 	await run(page, 'ban mossf', 'Ban Mossfeather…');
-	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Ban Mossfeather?');
+	const question = page.getByRole('dialog', { name: 'Ban Mossfeather?' });
+	await expect(question).toBeVisible();
+	await page.keyboard.press('Escape');
+	await expect(question).toBeHidden();
+	await expect(page).toHaveURL(/\/admin$/);
 	await run(page, 'mossf', 'Mossfeather');
 	await expect(page).toHaveURL(/\/admin\/players\/[0-9a-f-]{36}/);
 	await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
@@ -288,6 +292,8 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(page.getByLabel('Player name')).toHaveValue('steve');
 	await run(page, 'ban steve', 'Ban steve…');
 	await expect(page.getByText('No player of this name is known here.')).toBeVisible();
+	await expect(page.getByRole('button', { name: 'Ban steve' })).toBeEnabled();
+	await page.keyboard.press('Escape');
 	await open(page);
 	await page.keyboard.type('stop server in 5 minutes');
 	await expect(options(page).first()).toContainText('Stop the server…');
@@ -327,10 +333,13 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(page.getByLabel('Command', { exact: true })).toHaveValue('time set day');
 	await expect(page.getByText('No commands yet.')).toBeVisible();
 	await run(page, 'stop', 'Stop the server');
-	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Stop the server?');
+	const stop = page.getByRole('dialog', { name: 'Stop the server?' });
+	await expect(stop).toBeVisible();
 	await atOnce(page);
-	await page.getByRole('button', { name: /^Stop/ }).press('Enter');
-	await expect(page).toHaveURL(/\/admin$/);
+	await stop.getByRole('button', { name: /^Stop/ }).press('Enter');
+	await expect(stop).toBeHidden();
+	await expect(page).toHaveURL(/\/admin\/console\?/);
+	await page.goto('/admin');
 	await expect(state(page)).toHaveText(/Stopped/);
 });
 
@@ -342,15 +351,55 @@ test('a kick by the keyboard alone leaves one where one was', async ({ page, das
 	const name = (await page.locator('main li a').first().textContent())!.trim();
 	await page.goto('/admin/chat');
 	await ready(page);
+	const link = page.getByRole('link', { name: 'Overview' }).first();
+	await link.focus();
 	await run(page, `kick ${name}`, `Kick ${name}`);
-	await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Kick ${name}?`);
-	const message = page.getByLabel('Message (optional)');
+	const question = page.getByRole('dialog', { name: `Kick ${name}?` });
+	const message = question.getByLabel('Message (optional)');
 	await expect(message).toBeFocused();
-	await expect(page.getByRole('link', { name: 'Cancel' })).toHaveAttribute('href', '/admin/chat');
+	await accessible(page);
+	// Back closes it, and so does Escape.
+	await page.goBack();
+	await expect(question).toBeHidden();
+	await expect(page).toHaveURL('/admin/chat');
+	await expect(link).toBeFocused();
+	await run(page, `kick ${name}`, `Kick ${name}`);
+	await page.keyboard.press('Escape');
+	await expect(question).toBeHidden();
+	await expect(link).toBeFocused();
+	await run(page, `kick ${name}`, `Kick ${name}`);
+	await expect(message).toBeFocused();
 	await page.keyboard.type('Good night');
+	await expect(message).toHaveValue('Good night');
 	await page.keyboard.press('Enter');
 	await expect(page.getByText(`${name} was kicked`)).toBeVisible();
+	await expect(question).toBeHidden();
 	await expect(page).toHaveURL('/admin/chat');
+});
+
+test('a restart in five minutes is asked about over the page, whatever happens meanwhile', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await page.setViewportSize({ width: 844, height: 390 });
+	await signIn(page);
+	await page.goto('/admin/logs');
+	await ready(page);
+	await run(page, 'restart in 5 minutes', 'Restart the server…');
+	const question = page.getByRole('dialog', { name: 'Restart the server?' });
+	await expect(question.getByLabel('When')).toHaveValue('300');
+	const message = question.getByRole('textbox');
+	await message.fill('Back soon');
+	await page.evaluate(() => fetch('/api/backups', { method: 'POST', body: '{}' }));
+	await page.waitForTimeout(1000);
+	await expect(message).toHaveValue('Back soon');
+	await expect(question.getByRole('button', { name: /^Restart/ })).toBeInViewport();
+	await noSidewaysScroll(page);
+	await accessible(page);
+	await page.keyboard.press('Escape');
+	await expect(question).toBeHidden();
+	await expect(page).toHaveURL('/admin/logs');
 });
 
 test('a guess is not chosen for anybody, and Enter does nothing until they choose', async ({

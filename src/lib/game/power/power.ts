@@ -1,3 +1,4 @@
+import type { Queries } from '$lib/client/queries.svelte.ts';
 import type { OperationRow } from '$lib/schemas/operation';
 import type { Unready } from '$lib/schemas/setup';
 import type { ServerState, Status } from '$lib/schemas/status';
@@ -68,6 +69,10 @@ const isEnd = (operation: Pick<Holder, 'kind'>) => operation.kind === endOf(oper
 /** The same where nothing else says what for: "Restarts in 42 s: Update 5 mods". */
 export const announced = (operation: Counting) =>
 	[countdown(operation), ...(isEnd(operation) ? [] : [operationTitle(operation)])].join(': ');
+
+/** Shows the next state at once; the server's answer replaces it. Returns a function that undoes it. */
+export const expectState = (queries: Queries, status: Status, state: ServerState) =>
+	queries.set<Status>(['status'], (old) => ({ ...(old ?? status), state, reason: null }));
 
 export const obstacles = (situation: Situation) => ({
 	start: obstacle('start', situation),

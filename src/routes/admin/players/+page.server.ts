@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TABS } from './views';
+import { TABS } from '$lib/schemas/plain/player-views';
 import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
 import { PlayerUuid } from '$lib/schemas/common';
 import { REASON_MAX } from '$lib/schemas/player';

@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import type { Person } from './player-lists';
+import type { Person } from '$lib/game/players/player-lists';
 import { staying } from './staying';
 
 const LOOKS_MS = 500;

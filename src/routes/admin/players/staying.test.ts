@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Person } from './player-lists';
+import type { Person } from '$lib/game/players/player-lists';
 import { staying } from './staying';
 
 const person = (name: string, online: boolean): Person => ({

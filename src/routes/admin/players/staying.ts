@@ -1,4 +1,4 @@
-import type { Person } from './player-lists';
+import type { Person } from '$lib/game/players/player-lists';
 
 /** Longer than a thumb is on its way. */
 const STAYS_MS = 5000;

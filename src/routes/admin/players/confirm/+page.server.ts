@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ASKED, TABS } from '../views';
+import { ASKED, TABS } from '$lib/schemas/plain/player-views';
 import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
 import { PlayerUuid } from '$lib/schemas/common';
 import { playerName, Reason, REASON_MAX } from '$lib/schemas/player';

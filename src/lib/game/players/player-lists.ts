@@ -3,7 +3,7 @@ import type { Status } from '$lib/schemas/status';
 import { rconObstacle, type Obstacle } from '$lib/game/rcon/obstacle';
 import { shownName } from '$lib/game/labels';
 import { byName } from '$lib/ui/format/format';
-import { ASKED, type Asked, type Tab } from './views';
+import { ASKED, type Asked, type Tab } from '$lib/schemas/plain/player-views';
 
 /** Everything the lists tell about one player. */
 export type Person = {

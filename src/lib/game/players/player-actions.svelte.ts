@@ -3,7 +3,7 @@ import type { Queries } from '$lib/client/queries.svelte.ts';
 import type { Toasts } from '$lib/client/toasts.svelte.ts';
 import { historySettled } from '$lib/ui/controls/back-closes';
 import type { PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
-import type { Asked } from './views';
+import type { Asked } from '$lib/schemas/plain/player-views';
 import { expected, expectedOf } from './player-lists';
 
 /** Where the forms of a page go: the list or a player's own page, with the query that the page keeps. */
@@ -16,19 +16,27 @@ export type Home = {
 	back: Record<string, string>;
 };
 
+type Question = {
+	verb: Asked;
+	player: string;
+	reason?: string;
+	/** What to look at before. */
+	note?: string | null;
+};
+
 /** The actions on players that a page offers: forms that show the result at once, some after a confirmation. */
 export class PlayerActions {
 	/** What the dialog asks about. */
-	asked = $state.raw<{ verb: Asked; player: string; reason: string } | null>(null);
+	asked = $state.raw<Question | null>(null);
 	/** Who was kicked last from this page: nothing else here says so. */
 	kicked = $state.raw<string | null>(null);
 	readonly confirmed: Submit;
-	readonly #queries: Queries;
+	readonly queries: Queries;
 	readonly #toasts: Toasts;
 	readonly #home: () => Home;
 
 	constructor(queries: Queries, toasts: Toasts, home: () => Home) {
-		this.#queries = queries;
+		this.queries = queries;
 		this.#toasts = toasts;
 		this.#home = home;
 		this.confirmed = new Submit(toasts, {
@@ -55,9 +63,9 @@ export class PlayerActions {
 		return `${path}?/${action}${kept.join('')}`;
 	}
 
-	ask(verb: Asked, player: string, reason = '') {
+	ask(verb: Asked, player: string, more: Pick<Question, 'reason' | 'note'> = {}) {
 		this.confirmed.failure = null;
-		this.asked = { verb, player, reason };
+		this.asked = { verb, player, ...more };
 	}
 
 	submit(verb: PlayerVerb, done?: () => void): Submit {
@@ -71,10 +79,10 @@ export class PlayerActions {
 		const player = String(fields.get('player') ?? '').trim();
 		const change = { verb, player, reason: String(fields.get('reason') ?? '') };
 		const undo = [
-			this.#queries.set<Partial<Players> | undefined>(['players'], (old) =>
+			this.queries.set<Partial<Players> | undefined>(['players'], (old) =>
 				old?.known ? expected(old as Players, change) : old
 			),
-			this.#queries.set<PlayerDetail | undefined>(
+			this.queries.set<PlayerDetail | undefined>(
 				['player'],
 				(old) => old && expectedOf(old, change)
 			)

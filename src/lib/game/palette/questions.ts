@@ -1,0 +1,28 @@
+import { preloadData } from '$app/navigation';
+import type { Lent } from '$lib/client/palette/palette.svelte.ts';
+import type { Component } from 'svelte';
+
+/** What an address asks, by the dialog that asks it over the page one is on. */
+export type Question = {
+	View: Component<{ data: never; lent: Lent }>;
+	data: never;
+};
+
+/** Each stands in for a page, which is there without JavaScript. */
+const DIALOGS: Record<string, () => Promise<{ default: Question['View'] }>> = {
+	'/admin/confirm': () => import('./AskPower.svelte'),
+	'/admin/players/confirm': () => import('./AskPlayer.svelte')
+};
+
+/** Null where it is a page to go to, which then also says what is wrong. */
+export async function questionAt(to: string): Promise<Question | null> {
+	const dialog = DIALOGS[to.split('?', 1)[0]!];
+	if (!dialog) return null;
+	try {
+		const [page, { default: View }] = await Promise.all([preloadData(to), dialog()]);
+		if (page.type !== 'loaded' || page.status !== 200 || page.data['wrong']) return null;
+		return { View, data: page.data as never };
+	} catch {
+		return null;
+	}
+}
