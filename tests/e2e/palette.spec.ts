@@ -353,6 +353,10 @@ test('a kick by the keyboard alone leaves one where one was', async ({ page, das
 	await ready(page);
 	const link = page.getByRole('link', { name: 'Overview' }).first();
 	await link.focus();
+	await open(page);
+	await page.keyboard.type('kick');
+	await expect(options(page).filter({ hasText: `Kick ${name}…` })).toHaveCount(1);
+	await page.keyboard.press('Escape');
 	await run(page, `kick ${name}`, `Kick ${name}`);
 	const question = page.getByRole('dialog', { name: `Kick ${name}?` });
 	const message = question.getByLabel('Message (optional)');

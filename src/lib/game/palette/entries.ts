@@ -72,6 +72,8 @@ export type Filled = Pick<
 };
 export type Verb = {
 	verb: string;
+	/** Is offered for the verb alone, too: "kick". */
+	alone?: boolean;
 	/** Its address takes what follows the name as `reason`. */
 	takesReason?: true;
 	/** Said beside its label where somebody wants it for some time only: it has no end of its own. */
@@ -97,6 +99,8 @@ const LIKE_MIN = 2;
 /** A verb and something known are both said; between a whole name and another word for something. */
 const VERB_SAID = 92;
 const VERB_MORE = 20;
+/** Only the verb was said: after what it is a word for, before what it is in the name of. */
+const VERB_ALONE = 76;
 /** A word that a text follows means that, unless all of it is the name of something. */
 const FILLED = { all: 97, text: 98, name: 78, guess: 19, last: 1 };
 const NAME_MIN = 3;
@@ -285,16 +289,21 @@ function verbsOf(
 	find: VerbFinder,
 	how: Leniency
 ): Found[] {
-	return verbs.flatMap(({ verb, also = [], takesReason, noEnd, ...one }): Found[] => {
+	return verbs.flatMap(({ verb, also = [], alone, takesReason, noEnd, ...one }): Found[] => {
+		const id = `${verb}:${thing.id}`;
 		const said = find([verb, ...also]);
-		if (!said || isKindOnly(thing, said.about)) return [];
+		if (!said || isKindOnly(thing, said.about)) {
+			const isOffered = alone && !one.blocked && isAlone([verb, ...also], thing, search);
+			const fit = { score: VERB_ALONE, asked: false, still: true };
+			return isOffered ? [{ entry: { ...thing, ...one, id }, fit, isSure: true }] : [];
+		}
 		const why = takesReason && said.isWhole ? reasonAfter(thing, said.about, search) : null;
 		const fit = why === null ? fitOf(thing, said.about, how) : fitOf(thing, firstOf(said.about));
 		if (!fit) return [];
 		const to = why ? `${one.to}&reason=${encodeURIComponent(why)}` : one.to;
 		const ends = noEnd && lasting(search.text.replace(thing.label.toLowerCase(), '')).ends;
 		const label = ends ? withNote(one.label, noEnd) : one.label;
-		const entry = { ...thing, ...one, label, to, id: `${verb}:${thing.id}` };
+		const entry = { ...thing, ...one, label, to, id };
 		const { isWhole } = said;
 		const score = isWhole && !how.partly ? VERB_SAID + fit.score / VERB_MORE : fit.score;
 		return [
@@ -314,6 +323,16 @@ const firstOf = ({ words }: Phrase) => phraseOf(words.slice(0, 1));
 const isKindOnly = ({ label, kind }: Pick<Entry, 'label' | 'kind'>, { words, said }: Phrase) =>
 	readOnce(label).said !== said &&
 	words.every(({ core, weak }) => weak || readOnce(kind).cores.has(core));
+/** "Kick", "kick a player": the verb, and nothing that tells whom. */
+const isAlone = (phrases: string[], { kind }: Pick<Entry, 'kind'>, { words, cores }: Phrase) =>
+	phrases.some((phrase) => {
+		const verb = readOnce(phrase).cores;
+		const isSaid = [...verb].every((core) => cores.has(core));
+		return (
+			isSaid &&
+			words.every(({ core, weak }) => weak || verb.has(core) || readOnce(kind).cores.has(core))
+		);
+	});
 /** "Who banned moss" wants to know, and nothing done. */
 const A_QUESTION = /^(?:who|whos|when|why|did|was|is|are|has|have)\b/;
 /** "Ban moss (bans last until pardoned)…" */

@@ -60,3 +60,10 @@ test('without a server setting one up is found first, and what is possible befor
 	const first = sections([{ ...one!, blocked: none }, other!], [], 'chart', ['a'])[0]?.entries[0];
 	expect(first?.id).toBe('b');
 });
+
+test('with nobody online there is nobody to kick, and a ban needs nobody online', () => {
+	const offered = errandsFor('superadmin', null, null, 'Nobody is online.');
+	const blocked = (id: string) => offered.find((one) => one.id === id)?.blocked;
+	expect(blocked('kick')).toBe('Nobody is online.');
+	expect(['ban', 'say', 'command'].map(blocked)).toEqual([null, null, null]);
+});

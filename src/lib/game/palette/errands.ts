@@ -28,6 +28,8 @@ type Errand = Pick<
 	always?: true;
 	/** Only a running server does it. */
 	running?: true;
+	/** Somebody has to be online for it. */
+	playing?: true;
 };
 
 const NAME = 'main form input[name="player"]:not([type="hidden"])';
@@ -138,7 +140,7 @@ const ERRANDS: Errand[] = [
 			...players,
 			words: ['kick', 'throw out', 'kick a player', 'disconnect']
 		},
-		...{ to: tab('online'), field: 'main input[name="q"]', running: true, fill: asks('kick') }
+		...{ to: tab('online'), field: 'main input[name="q"]', playing: true, fill: asks('kick') }
 	},
 	{
 		...{
@@ -639,17 +641,21 @@ export const elsewhere = ELSEWHERE.map((one): Entry => ({
 	to: () => {}
 }));
 
-/** Only what this person may do; `noServer` and `notRunning` say why the rest is not possible now. */
+/** Only what this person may do; the others say why the rest is not possible now. */
 export const errandsFor = (
 	role: Role | null,
 	noServer: string | null,
-	notRunning: string | null = null
+	notRunning: string | null = null,
+	nobody: string | null = null
 ): Entry[] =>
 	[...(noServer ? [SET_UP] : []), ...ERRANDS]
 		.filter(({ superadmin }) => !superadmin || role === 'superadmin')
-		.map(({ superadmin: _, always, running, ...errand }) => ({
+		.map(({ superadmin: _, always, running, playing, ...errand }) => ({
 			...errand,
-			blocked: (always ? null : noServer) ?? (running ? notRunning : null)
+			blocked:
+				(always ? null : noServer) ??
+				(running || playing ? notRunning : null) ??
+				(playing ? nobody : null)
 		}));
 
 /** What only a superadmin may do, for the others. */
@@ -657,5 +663,5 @@ export const reservedFor = (role: Role | null): Entry[] =>
 	role === 'superadmin'
 		? []
 		: ERRANDS.filter(({ superadmin }) => superadmin).map(
-				({ superadmin: _, always: __, running: ___, ...errand }) => reserved(errand)
+				({ superadmin: _, always: __, running: ___, playing: ____, ...errand }) => reserved(errand)
 			);

@@ -1,8 +1,48 @@
 import { expect, test } from 'vitest';
+import { commandsOf } from './commands.ts';
+import { sections } from './entries.ts';
+import { errandsFor } from './errands.ts';
 import { players } from './things.ts';
+
+const nothing = () => {};
+const commands = [
+	...commandsOf({
+		...{ isSuperadmin: true, isCrashed: false, blocked: null, noServer: null },
+		run: { start: nothing, backup: nothing, recheck: nothing }
+	}),
+	...errandsFor('superadmin', null)
+];
+const found = (things: ReturnType<typeof players>, typed: string) =>
+	sections(commands, things, typed, []).flatMap(({ entries }) => entries);
 
 test('who plays is listed in the order of their names, numbers by their size', () => {
 	const online = [18, 9, 3].map((i) => ({ name: `Wanderer_${i}`, uuid: `${i}` }));
 	const labels = players({ online: online as never }, true).map(({ label }) => label);
 	expect(labels).toEqual(['Wanderer_3', 'Wanderer_9', 'Wanderer_18']);
+});
+
+test('a verb alone offers some of those who play, in their order, and chooses nobody', () => {
+	const online = [18, 9, 10, 11, 12, 13, 14, 15, 16].map((i) => ({
+		...{ name: `Wanderer_${i}`, uuid: `${i}` }
+	}));
+	const things = players(
+		{
+			...{ online: online as never, known: [{ name: 'Mossfeather', uuid: '1' }] as never },
+			bans: [{ name: 'Wanderer_9', uuid: '9' }] as never
+		},
+		true
+	);
+	const kicks = found(things, 'kick').filter(({ id }) => id.startsWith('kick:'));
+	expect(kicks.map(({ label }) => label)).toEqual(
+		[9, 10, 11, 12, 13, 14, 15, 16].map((i) => `Kick Wanderer_${i}…`)
+	);
+	expect(kicks.every(({ risky }) => risky)).toBe(true);
+	for (const said of ['kick', 'kick someone', 'kick a player', 'throw out'])
+		expect(found(things, said).slice(0, 2), said).toMatchObject([
+			...[{ label: 'Kick a player…' }, { label: 'Kick Wanderer_9…' }]
+		]);
+	const bans = found(things, 'ban').filter(({ id }) => id.startsWith('ban:'));
+	expect(bans.map(({ label }) => label)[0]).toBe('Ban Wanderer_10…');
+	expect(bans).toHaveLength(7);
+	expect(found(things, 'kick wanderer_18')[0]?.label).toBe('Kick Wanderer_18…');
 });

@@ -112,6 +112,9 @@ export const mods = (all: InstalledMods['mods'], isSuperadmin: boolean): Entry[]
 const WORDS = { ban: 'Ban', pardon: 'Pardon', kick: 'Kick', op: 'Op', deop: 'Deop' };
 type Asked = keyof typeof WORDS;
 
+/** Of those who play so many are offered for a verb alone; the others by their names. */
+const OFFERED_MAX = 8;
+
 export const NO_END = { ban: 'bans last until pardoned', kick: 'can come back at once' };
 
 /** Why it is done, which the player is told. */
@@ -136,6 +139,8 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 	const names = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
 	const [playing, operators, banned] = [names(online), names(ops), names(bans)];
 	const welcome = names(whitelist?.players ?? []);
+	const playingInOrder = [...online].sort((a, b) => NATURAL.compare(a.name, b.name));
+	const offered = names(playingInOrder.slice(0, OFFERED_MAX));
 	/** Those that need a confirmation lead to it, the others to the page that has their button. */
 	function verbsOf(name: string, uuid: string | null, page: string): Verb[] {
 		const ask = (verb: Asked, blocked: string | null | false = null) => ({
@@ -151,11 +156,10 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		return [
 			{
 				...ask('ban', banned.has(name) && 'Is banned already.'),
-				takesReason: true,
-				noEnd: NO_END.ban
+				...{ takesReason: true, noEnd: NO_END.ban, alone: offered.has(name) }
 			},
 			{
-				...{ takesReason: true, noEnd: NO_END.kick },
+				...{ takesReason: true, noEnd: NO_END.kick, alone: offered.has(name) },
 				...ask('kick', !playing.has(name) && 'Is not online.'),
 				also: ['remove server', 'remove game', 'throw out', 'disconnect']
 			},
@@ -192,7 +196,6 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		];
 	}
 	const people = new Map<string, Entry>();
-	const playingInOrder = [...online].sort((a, b) => NATURAL.compare(a.name, b.name));
 	const everyone = [playingInOrder, ops, whitelist?.players ?? [], bans, known].flat();
 	const named = names(everyone.flatMap(({ name, uuid }) => (name && uuid ? [{ name }] : [])));
 	for (const { name, uuid } of everyone) {
