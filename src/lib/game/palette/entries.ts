@@ -119,6 +119,8 @@ type Found = {
 	/** Comes after whatever else was found. */
 	isLast?: boolean;
 	isFilled?: true;
+	/** It has a name that was not made here, and may have any word in it. */
+	isThing?: boolean;
 	isSure: boolean;
 	/** Found only by putting right or leaving out some words: nothing of it is selected that is risky. */
 	isLoose?: boolean;
@@ -186,6 +188,12 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 	const isForm = ({ entry }: Found) => Number(A_QUESTION.test(typed) && entry.label.endsWith('…'));
 	const isBlocked = ({ entry }: Found) => Number(!!entry.blocked);
 	const isRecent = ({ entry }: Found) => Number(recent.includes(entry.id));
+	// A snapshot from before an update is not what "update" asks for.
+	const isInside = (one: Found) =>
+		Number(
+			!!one.isThing &&
+				!(one.fit.asked || one.fit.still || isRecent(one) || isBegun(one.entry.label, typed))
+		);
 	const isLast = ({ entry, fit, isLoose }: Found) =>
 		Number(!!entry.risky && !fit.asked && !fit.still && !isLoose && !isBegun(entry.label, typed));
 	return found
@@ -193,6 +201,7 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 			(a, b) =>
 				isLast(a) - isLast(b) ||
 				isForm(a) - isForm(b) ||
+				isInside(a) - isInside(b) ||
 				b.fit.score - a.fit.score ||
 				isBlocked(a) - isBlocked(b) ||
 				isRecent(b) - isRecent(a)
@@ -249,7 +258,12 @@ function foundIn(entry: Entry, search: Phrase, verbs: VerbFinder, how: Leniency)
 	const fit = fitOf(entry, search, how);
 	return [
 		...(fit && (fit.asked || how.partly || !entry.onlyAsked)
-			? [{ entry, fit, isSure: !!fit.still || isSure(entry, search, how) }]
+			? [
+					{
+						...{ entry, fit, isSure: !!fit.still || isSure(entry, search, how) },
+						isThing: !!how.inside && entry.kind !== PAGES
+					}
+				]
 			: []),
 		...verbsOf(entry, search, verbs, how)
 	];

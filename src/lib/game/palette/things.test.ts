@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Queries } from '$lib/client/queries.svelte.ts';
 import { commandsOf } from './commands.ts';
 import { sections } from './entries.ts';
 import { errandsFor } from './errands.ts';
-import { players } from './things.ts';
+import { players, thingsOf } from './things.ts';
 
 const nothing = () => {};
 const commands = [
@@ -12,7 +13,7 @@ const commands = [
 	}),
 	...errandsFor('superadmin', null)
 ];
-const found = (things: ReturnType<typeof players>, typed: string) =>
+const found = (things: ReturnType<typeof thingsOf>, typed: string) =>
 	sections(commands, things, typed, []).flatMap(({ entries }) => entries);
 
 test('who plays is listed in the order of their names, numbers by their size', () => {
@@ -45,4 +46,19 @@ test('a verb alone offers some of those who play, in their order, and chooses no
 	expect(bans.map(({ label }) => label)[0]).toBe('Ban Wanderer_10…');
 	expect(bans).toHaveLength(7);
 	expect(found(things, 'kick wanderer_18')[0]?.label).toBe('Kick Wanderer_18…');
+});
+
+test('what a word asks for comes before what was only named or made with it', () => {
+	const createdAt = '2026-01-02T03:04:05Z';
+	const snapshots = [
+		{ id: '1', createdAt, note: 'Before the summer update', reason: 'manual' },
+		{ id: '2', createdAt, note: '', reason: 'update' }
+	];
+	const read = ([key]: string[]) => (key === 'snapshots' ? snapshots : undefined);
+	const things = thingsOf({ read } as never as Queries, true);
+	const kinds = found(things, 'update').map(({ kind }) => kind);
+	expect(kinds.slice(-2)).toEqual(['Snapshot', 'Snapshot']);
+	expect(found(things, 'update').map(({ id }) => id)).toContain('recheck');
+	expect(found(things, 'summer')[0]?.id).toBe('snapshot:1');
+	expect(found(things, 'update snapshot')[0]?.id).toBe('snapshot:2');
 });

@@ -242,7 +242,7 @@ const snapshots = (all: Snapshot[]): Entry[] =>
 		label: note ? `${note} · ${exact(createdAt)}` : `Snapshot of ${exact(createdAt)}`,
 		kind: 'Snapshot',
 		icon: Camera,
-		words: ['snapshot', reason, id],
+		words: ['snapshot', `${reason} snapshot`, id],
 		to: address('/admin/backups', { tab: 'snapshots', snapshot: id })
 	}));
 
@@ -252,6 +252,6 @@ const backups = (all: Backup[]): Entry[] =>
 		label: note ? `${note} · ${exact(createdAt)}` : `Backup of ${exact(createdAt)}`,
 		kind: 'Backup',
 		icon: Archive,
-		words: ['backup', kind, id],
+		words: ['backup', `${kind} backup`, id],
 		to: address('/admin/backups', { tab: 'backups', backup: id })
 	}));
