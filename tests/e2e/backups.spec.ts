@@ -295,14 +295,18 @@ test.describe('without JavaScript', () => {
 		await expect(tasks).toContainText('Every Monday at 04:30, restart when nobody plays');
 		// It throws nobody out, so it begins at once; what does asks first.
 		await actionsOf(tasks);
-		await expect(tasks.getByRole('button', { name: /Run now/ })).toBeVisible();
+		const plain = tasks.getByRole('button', { name: /Run now/ });
+		await expect(plain).toBeVisible();
+		const { width } = (await plain.boundingBox())!;
 		await page.getByRole('link', { name: /Change/ }).click();
 		await page.getByLabel('What').selectOption('stop');
 		await page.getByRole('button', { name: 'Save' }).click();
 		await expect(tasks).toContainText('Every Monday at 04:30, stop the server');
 		await actionsOf(tasks);
 		await expect(tasks.getByRole('button', { name: /Run now/ })).toHaveCount(0);
-		await tasks.getByRole('link', { name: /Run now/ }).click();
+		const asking = tasks.getByRole('link', { name: /Run now/ });
+		expect((await asking.boundingBox())!.width).toBeCloseTo(width, 0);
+		await asking.click();
 		await expect(page.getByRole('heading', { name: 'Run this task now?' })).toBeVisible();
 		await expect(page.getByText('Nobody is playing.')).toBeVisible();
 		await page.getByRole('link', { name: 'Cancel' }).click();
