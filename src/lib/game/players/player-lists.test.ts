@@ -9,7 +9,6 @@ import {
 	matching,
 	nameless,
 	nameToUse,
-	listObstacle,
 	nobodyListed,
 	offered,
 	onTab,
@@ -142,16 +141,6 @@ describe('an empty list of who plays', () => {
 		['running', 4, null, /^4 players are online. Their names come over RCON/]
 	] as const)('%s with %s online: says why', (state, online, names, words) => {
 		expect(nobodyListed(now(state, online, names && [...names]))).toMatch(words);
-	});
-
-	test('what keeps a running server from being told stands with what helps', () => {
-		const help = (state: ServerState, rcon: boolean, refused: string | null) =>
-			listObstacle({ state }, rcon, refused)?.help?.href;
-		expect(help('running', true, null)).toBeUndefined();
-		expect(help('running', false, null)).toBe('/admin');
-		expect(help('unknown', true, 'No.')).toBe('/admin/confirm?do=restart');
-		// Its files are changed then.
-		expect(help('stopped', false, 'No.')).toBeUndefined();
 	});
 
 	test('is counted by what the server reports, and only then', () => {

@@ -1,6 +1,5 @@
 import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
 import type { Status } from '$lib/schemas/status';
-import { rconObstacle, type Obstacle } from '$lib/game/rcon/obstacle';
 import { shownName } from '$lib/game/labels';
 import { byName } from '$lib/ui/format/format';
 import { ASKED, type Asked, type Tab } from '$lib/schemas/plain/player-views';
@@ -232,18 +231,6 @@ export function expectedOf(detail: PlayerDetail, { verb, player, reason }: Chang
 export function nameless({ players }: Pick<Status, 'players'>, listed: number): number | null {
 	return listed === 0 && players.names === null && players.online ? players.online : null;
 }
-
-/** What keeps a running server from being told what to do with players; a stopped one has its files changed. */
-export const listObstacle = (
-	status: Pick<Status, 'state'>,
-	rcon: boolean,
-	refused: string | null
-): Obstacle | null =>
-	rconObstacle(status, {
-		rcon,
-		refused: refused && `${refused} Until then players cannot be managed.`,
-		off: 'players cannot be managed while the server runs, and nobody can say who is playing'
-	});
 
 /** Why the list of those who play is empty. */
 export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
