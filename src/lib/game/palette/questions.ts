@@ -8,7 +8,10 @@ export type Question = {
 	data: never;
 };
 
-/** Each stands in for a page, which is there without JavaScript. */
+/**
+ * Each stands in for a page, which is there without JavaScript. What they import has to be of the overview's chunk or their
+ * own: SvelteKit takes styles that it first meets behind a dynamic import for late ones, and links them in no page.
+ */
 const DIALOGS: Record<string, () => Promise<{ default: Question['View'] }>> = {
 	'/admin/confirm': () => import('./AskPower.svelte'),
 	'/admin/players/confirm': () => import('./AskPlayer.svelte')
