@@ -53,16 +53,15 @@ for (const javaScriptEnabled of [true, false])
 			const live = page.getByRole('button', { name: /^(?:Start|Restart|Stop|Run now|Send)$/ });
 			await expect(live).toHaveCount(0);
 			for (const place of [
-				'players',
-				'chat',
-				'mods',
-				'stats',
-				'backups',
-				'console',
-				'server/upgrade'
+				...['players', 'chat', 'mods', 'stats', 'console', 'server/upgrade'],
+				...['logs', 'logs?view=files', 'backups', 'backups?tab=snapshots']
 			]) {
 				await page.goto(`/admin/${place}`);
-				await expect(page.getByText('There is no server in the folder yet.')).toBeVisible();
+				const why = page.getByText('There is no server in the folder yet.');
+				await expect(why).toBeVisible();
+				await expect(page.getByRole('link', { name: 'Set up a server here' })).toBeVisible();
+				// It is said once, and nothing below it says that there is nothing.
+				await expect(page.locator('main .panel')).toHaveCount(1);
 				await expect(page.getByRole('main').getByRole('button')).toHaveCount(0);
 			}
 			await page.goto('/admin/backups/prune?keep=10');
