@@ -6,7 +6,10 @@ export const load = page('page /admin/schedule/edit', async ({ locals: { app }, 
 	const id = query.id.toLowerCase();
 	const [list, { triggers }] = await Promise.all([app.schedule.list(), app.triggers.list()]);
 	const task = list.tasks.find((one) => one.id.toLowerCase() === id);
-	if (task) return { task, timeZone: list.timeZone, now: new Date().toISOString() };
+	if (task) {
+		const others = list.tasks.filter((one) => one !== task);
+		return { task, others, timeZone: list.timeZone, now: new Date().toISOString() };
+	}
 	const trigger = triggers.find((one) => one.id === id);
 	return { trigger: found(trigger, 'There is no such task or trigger: it may have been removed.') };
 });

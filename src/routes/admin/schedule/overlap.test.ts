@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import type { Task } from '$lib/schemas/task';
+import { overlap } from './overlap.ts';
+
+const NOW = new Date('2026-11-26T18:00:00Z');
+const RESTART: Task = {
+	...{ id: '0'.repeat(16), type: 'restart', schedule: '0 4 * * *', delaySeconds: 0 },
+	...{ enabled: true, human: 'Every night at 04:00', nextRunAt: null }
+};
+const of = (times: string[], others: Task[] = [RESTART], type: Task['type'] = 'restart') =>
+	overlap(
+		type,
+		times.map((time) => new Date(`2026-11-${time}:00Z`)),
+		others,
+		NOW,
+		'UTC'
+	);
+
+test('another restart within an hour before or after is told', () => {
+	const said = 'Also planned for Fri 27 Nov, 04:00: restart.';
+	for (const time of ['27T03:00', '27T04:00', '27T05:00']) expect(of([time]), time).toBe(said);
+	expect(of(['27T02:59'])).toBeNull();
+	expect(of(['27T05:01'])).toBeNull();
+	expect(of(['26T23:00', '28T04:30'])).toContain('Sat 28 Nov, 04:00');
+	expect(of(['27T04:30'], [RESTART], 'stop')).toBe(said);
+});
+
+test('what leaves the server running is not, nor what is off or has passed', () => {
+	expect(of(['27T04:30'], [RESTART], 'backup')).toBeNull();
+	expect(of(['27T04:30'], [{ ...RESTART, enabled: false }])).toBeNull();
+	const backup: Task = { ...RESTART, type: 'backup', withMods: false, note: '' } as Task;
+	expect(of(['27T04:30'], [backup])).toBeNull();
+	expect(
+		of(['26T18:30'], [{ ...RESTART, schedule: '45 17 26 11 *', on: '2026-11-26' }])
+	).toBeNull();
+});
