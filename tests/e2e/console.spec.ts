@@ -195,8 +195,15 @@ test('what can be tried at first is filled in, with and without JavaScript', asy
 	await start(page, true);
 	await page.goto('/admin/console');
 	await ready(page);
+	const field = page.getByLabel('Command');
+	await expect(field).not.toHaveAccessibleDescription(/sends it/);
 	await page.getByRole('log').getByRole('link', { name: 'list' }).click();
-	await expect(page.getByLabel('Command')).toHaveValue('list');
+	await expect(field).toHaveValue('list');
+	// That nothing has been sent is said, and the caret is where one goes on.
+	await expect(field).toHaveAccessibleDescription(/^Enter or Run sends it\./);
+	await field.press('s');
+	await expect(field).toHaveValue('lists');
+	await expect(field).not.toHaveAccessibleDescription(/sends it/);
 	await page.getByRole('log').getByRole('link', { name: 'time query day' }).click();
 	await expect(page.getByLabel('Command')).toHaveValue('time query day');
 	await expect(page.getByLabel('Command')).toBeFocused();
@@ -206,6 +213,7 @@ test('what can be tried at first is filled in, with and without JavaScript', asy
 	await plain.goto('/admin/console');
 	await plain.getByRole('log').getByRole('link', { name: 'list' }).click();
 	await expect(plain.getByLabel('Command')).toHaveValue('list');
+	await expect(plain.getByText('Enter or Run sends it.')).toBeVisible();
 	await context.close();
 });
 
