@@ -145,7 +145,7 @@ test('a page that breaks in the browser leaves the rest working, is reported onc
 	expect(complaints.join()).toMatch(/TypeError/);
 	complaints.length = 0;
 
-	await rail(page).getByRole('link', { name: 'Browser errors' }).click();
+	await rail(page).locator('.account').getByRole('link', { name: 'Browser errors' }).click();
 	await expect(title(page)).toHaveText('Browser errors');
 	const row = page.getByRole('main').locator('details');
 	await expect(row).toHaveCount(1);

@@ -49,19 +49,25 @@ const GROUPS: PlaceGroup[] = [
 		label: 'Setup',
 		places: [
 			{ href: '/admin/server', label: 'Software' },
-			{ href: '/admin/settings', label: 'Settings', superadmin: true },
-			{ href: '/admin/devices', label: 'My devices' },
-			{ href: '/admin/errors', label: 'Browser errors', superadmin: true }
+			{ href: '/admin/settings', label: 'Settings', superadmin: true }
 		]
 	}
 ];
+/** Of the account and its browser, rarely looked at: they stand with what else belongs to the account. */
+const OWN: Place[] = [
+	{ href: '/admin/devices', label: 'My devices' },
+	{ href: '/admin/errors', label: 'Browser errors', superadmin: true }
+];
 
+const open = (places: Place[], role: Role | null) =>
+	places.filter(({ superadmin }) => !superadmin || role === 'superadmin');
 export const groupsFor = (role: Role | null): PlaceGroup[] =>
-	GROUPS.map(({ label, places }) => ({
-		label,
-		places: places.filter(({ superadmin }) => !superadmin || role === 'superadmin')
-	}));
-export const placesFor = (role: Role | null) => groupsFor(role).flatMap(({ places }) => places);
+	GROUPS.map(({ label, places }) => ({ label, places: open(places, role) }));
+export const ownPlaces = (role: Role | null) => open(OWN, role);
+export const placesFor = (role: Role | null) => [
+	...groupsFor(role).flatMap(({ places }) => places),
+	...ownPlaces(role)
+];
 
 /** Asks what the buttons of the overview ask. */
 const OF_OVERVIEW = '/admin/confirm';
