@@ -675,3 +675,44 @@ test('below a list of tasks on a phone a link leads to the form, whose button st
 	const field = (await page.getByLabel('What').boundingBox())!;
 	expect(button.x + button.width - field.x).toBeLessThanOrEqual(993);
 });
+
+test('a restart in an hour takes five presses on a phone, and a second one near it is told', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page);
+	await page.goto('/admin/schedule');
+	await ready(page);
+	await page.getByRole('button', { name: 'Schedule it' }).click();
+	const tasks = page.getByRole('list', { name: 'Tasks' });
+	await expect(tasks.getByRole('listitem')).toHaveCount(1);
+	const also = /Also planned for .*: restart/;
+	for (const again of [false, true]) {
+		await page.goto('/admin');
+		await ready(page);
+		await page.getByText('More', { exact: true }).click();
+		await page.getByRole('dialog').getByRole('link', { name: 'Schedule' }).click();
+		await page.getByRole('link', { name: 'New task' }).click();
+		await page.getByRole('link', { name: 'In 1 hour' }).click();
+		await expect(page.getByLabel('When')).toHaveValue('once');
+		await expect(page.getByRole('status').filter({ hasText: also })).toHaveCount(again ? 1 : 0);
+		if (again) await page.getByLabel('What').selectOption('stop');
+		await page.getByRole('button', { name: 'Schedule it' }).click();
+		await expect(tasks).toContainText(again ? /Once, on .* stop/ : /Once, on .* restart/);
+		if (again) await expect(tasks).toContainText(also);
+	}
+	await noSidewaysScroll(page);
+});
+
+test('what a snapshot is stands beside its time where there is room', async ({ page }) => {
+	await page.setViewportSize({ width: 1440, height: 900 });
+	await signIn(page);
+	await page.goto('/admin/backups?tab=snapshots');
+	await ready(page);
+	await page.getByLabel('Note (optional)').fill('by hand');
+	await page.getByRole('button', { name: 'Take a snapshot' }).click();
+	const row = page.getByRole('list', { name: 'Snapshots' }).getByRole('listitem');
+	const time = (await row.getByRole('link').boundingBox())!;
+	const note = (await row.getByText('by hand', { exact: true }).boundingBox())!;
+	expect(note.x).toBeGreaterThan(time.x + time.width);
+});
