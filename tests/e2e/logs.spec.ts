@@ -337,6 +337,36 @@ test('an excerpt of a search that finds nothing has the lines without it', async
 	expect(copied).toMatch(/\nMods: \d+\n- .+/);
 });
 
+test('the smallest phone shows seven entries of two lines, the newest last; its filters open by one press', async ({
+	page,
+	dashboard
+}) => {
+	await page.setViewportSize({ width: 320, height: 640 });
+	const said = (i: number) => line(`[Not Secure] <Mossfeather> number ${i} of them`);
+	await latest(dashboard, Array.from({ length: 40 }, (_, i) => said(i)).join(''));
+	await signIn(page);
+	await page.goto('/admin/logs');
+	await ready(page);
+	await expect(rows(page).last()).toBeInViewport({ ratio: 1 });
+	const seen = await rows(page).evaluateAll((items) => {
+		const box = document.querySelector('.scroller')!.getBoundingClientRect();
+		return items.filter((item) => {
+			const { top, bottom } = item.getBoundingClientRect();
+			return top >= box.top && bottom <= box.bottom;
+		}).length;
+	});
+	expect(seen).toBeGreaterThanOrEqual(7);
+	const search = page.getByLabel('Find text');
+	await expect(search).toBeHidden();
+	await page.locator('main summary').filter({ hasText: 'Filters' }).click();
+	await search.fill('number 7 ');
+	await expect(rows(page)).toHaveCount(1);
+	await expect(search).toBeVisible();
+	await page.reload();
+	await expect(search).toBeVisible();
+	await noSidewaysScroll(page);
+});
+
 test.describe('with a finger', () => {
 	test.use({ hasTouch: true });
 	test('a phone on its side shows one line of the log in one row', async ({ page, dashboard }) => {
