@@ -807,7 +807,12 @@ test('a crash with what was tried and taken back leaves the one before, of what 
 	await crashes.look();
 	expect((await report()).crash).toMatchObject({
 		...{ at: CRASHED.endedAt, lasts: true, message: 'Sodium crashed.' },
-		again: { at: now.seen.endedAt, operationId: change.id, kind: 'update', subject: 'Lithium 0.13.1' },
+		again: {
+			at: now.seen.endedAt,
+			operationId: change.id,
+			kind: 'update',
+			subject: 'Lithium 0.13.1'
+		},
 		mods: [{ name: 'Sodium' }]
 	});
 	// One that nobody has taken back is of what is installed.
