@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Task } from '$lib/schemas/task';
-import { overlap } from './overlap.ts';
+import { listedNext, nextNear, overlap } from './overlap.ts';
 
 const NOW = new Date('2026-11-26T18:00:00Z');
 const RESTART: Task = {
@@ -12,8 +12,8 @@ const of = (times: string[], others: Task[] = [RESTART], type: Task['type'] = 'r
 		type,
 		times.map((time) => new Date(`2026-11-${time}:00Z`)),
 		others,
-		NOW,
-		'UTC'
+		'UTC',
+		nextNear(NOW, 'UTC')
 	);
 
 test('another restart within an hour before or after is told', () => {
@@ -33,4 +33,15 @@ test('what leaves the server running is not, nor what is off or has passed', () 
 	expect(
 		of(['26T18:30'], [{ ...RESTART, schedule: '45 17 26 11 *', on: '2026-11-26' }])
 	).toBeNull();
+});
+
+test('a list of many says it by the next runs that it shows anyway', () => {
+	const at = new Date('2026-11-27T03:10:00Z');
+	const others = [
+		{ ...RESTART, nextRunAt: null },
+		{ ...RESTART, nextRunAt: '2026-11-27T04:00:00.000Z' }
+	];
+	const said = (time: Date) => overlap('restart', [time], others, 'UTC', listedNext);
+	expect(said(at)).toBe('Also planned for Fri 27 Nov, 04:00: restart.');
+	expect(said(new Date('2026-11-27T05:01:00Z'))).toBeNull();
 });
