@@ -352,6 +352,8 @@ test.describe('by touch', () => {
 			const { y, height } = (await words.boundingBox())!;
 			const { y: top, height: most } = (await graph.locator('..').boundingBox())!;
 			expect(y + height).toBeLessThan(top + most);
+			await page.keyboard.press('Escape');
+			await expect(words).toHaveCount(0);
 		}
 		expect(page.url()).toMatch(/window=6h$/);
 		await graphs[0]!.getByRole('button', { name: /^Crashed, / }).tap();
