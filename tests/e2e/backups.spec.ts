@@ -509,6 +509,8 @@ for (const javaScriptEnabled of [true, false])
 			await noSidewaysScroll(page);
 			await actionsOf(tasks);
 			await tasks.getByRole('link', { name: /Change/ }).click();
+			// The page that is left has such a field as well.
+			await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
 			await page.getByLabel('When').selectOption('daily');
 			await page.getByRole('button', { name: 'Save' }).click();
 			await expect(tasks).toContainText('Every day at 06:00, restart');
@@ -549,6 +551,8 @@ for (const javaScriptEnabled of [true, false])
 			const tasks = page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
 			await expect(tasks).toHaveCount(1);
 			await expect(at).toHaveValue('04:00');
+			// After a backup a restart is what is suggested.
+			await page.getByLabel('What').selectOption('backup');
 			await at.fill('05:10');
 			await page.getByRole('button', { name: 'Schedule it' }).click();
 			await expect(page.getByText('This is scheduled already.')).toBeVisible();

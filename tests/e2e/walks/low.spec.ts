@@ -87,6 +87,7 @@ test('at 400 % both bars scroll away with the page, and a dialog begins with its
 
 	await page.goto('/admin/players?tab=bans');
 	await ready(page);
+	await page.locator('summary', { hasText: 'Ban a player' }).click();
 	await page.getByLabel('Player name').fill('quietfox');
 	await page.keyboard.press('Enter');
 	const dialog = page.getByRole('dialog');
