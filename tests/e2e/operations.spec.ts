@@ -354,3 +354,32 @@ test.describe('a server that the newer version of a mod crashes after the watch'
 		);
 	});
 });
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(`what was done, ${javaScriptEnabled ? 'live' : 'without JavaScript'}`, () => {
+		test.use({ javaScriptEnabled });
+
+		test('is searched by who, what and whom', async ({ page, dashboard }) => {
+			await startGame(dashboard);
+			await signIn(page);
+			for (const [view, label, list] of [
+				['', 'Search operations', 'Operations'],
+				['?view=audit', 'Search the audit log', 'Audit log']
+			] as const) {
+				await page.goto(`/admin/activity${view}`);
+				if (javaScriptEnabled) await ready(page);
+				const look = async (words: string) => {
+					await page.getByLabel(label).fill(words);
+					if (!javaScriptEnabled) await page.getByRole('button', { name: 'Search' }).click();
+				};
+				const rows = page.getByRole('list', { name: list }).getByRole('listitem');
+				await look('START ada');
+				await expect(rows).toHaveCount(1);
+				await expect(rows).toContainText('Start');
+				await expect(page).toHaveURL(/q=START(\+|%20)ada$/);
+				await look('stop ada');
+				await expect(page.getByText('Nothing here has these words.')).toBeVisible();
+				await expect(page.getByLabel(label)).toHaveValue('stop ada');
+			}
+		});
+	});
