@@ -88,6 +88,14 @@ test('an update that does not start is detected on a copy, and the other four go
 	// It names one: nobody has to read that one is being looked for.
 	await expect(ending(page)).not.toContainText('is being searched');
 	await expect(page.getByRole('link', { name: 'See what is tried' })).toBeVisible();
+	// Nobody knows yet which of them it is: the plan blames none of them.
+	const failed = page.url();
+	await page.goto('/admin/mods/plan?do=update&all=1');
+	const together = page.getByText(/were tried together/);
+	await expect(together).toHaveCount(1);
+	await expect(together).toContainText('Which one is to blame is being looked for.');
+	await expect(page.getByText(/did not start here on/)).toHaveCount(0);
+	await page.goto(failed);
 	await expect(ending(page)).toContainText('Quiet Villagers 3.0.0 does not start here.', {
 		timeout: 5 * OPERATION_MS
 	});

@@ -33,6 +33,12 @@ test('a version is only blamed when that is certain', () => {
 	expect(leftOutHow([failed(true, true)])).toBe('did not start here');
 	expect(leftOutHow([tried])).toBe('did not stay up here');
 	expect(leftOutHow([failed(true, true), tried])).toMatch(/^did not start, or did not stay up,/);
+	const unsure = failed(false, true);
+	expect(leftOutHow([unsure])).toBe('was part of an update that did not start here');
+	expect(leftOutHow([unsure, unsure])).toBe('were part of an update that did not start here');
+	expect(leftOutHow([failed(true, true), unsure])).toBe(
+		'did not start here, or were part of an update that did not'
+	);
 });
 
 const crashAfter = (minutes: number, more: object = {}, newer: string | null = null) => ({

@@ -108,10 +108,14 @@ export function failedHereWords({ latest, failedHere, leftOut }: FailedUpdate) {
 	}`;
 }
 
-/** "did not start here": of all that an update leaves out. */
+/** "did not start here", "were part of an update that did not start here": of all that an update leaves out. */
 export function leftOutHow(all: Pick<FailedUpdate, 'failedHere'>[]) {
 	const hows = new Set(all.map(({ failedHere }) => failedHow(failedHere)));
-	return `${hows.size === 1 ? [...hows][0] : 'did not start, or did not stay up,'} here`;
+	const how = `${hows.size === 1 ? [...hows][0] : 'did not start, or did not stay up,'} here`;
+	const unsure = all.filter(({ failedHere }) => !failedHere.certain).length;
+	if (!unsure) return how;
+	const part = `${all.length === 1 ? 'was' : 'were'} part of an update that`;
+	return unsure === all.length ? `${part} ${how}` : `${how}, or ${part} did not`;
 }
 
 /** The same in a few words, for a list. */

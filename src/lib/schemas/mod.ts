@@ -309,7 +309,9 @@ export const PlanWarning = z.object({
 	/** The server would not start like this: the plan cannot be carried out. */
 	blocking: z.boolean(),
 	/** Only said: there is nothing to be careful about. */
-	harmless: z.literal(true).optional()
+	harmless: z.literal(true).optional(),
+	/** In it several were tried together, and nobody knows yet which of them is to blame; absent otherwise. */
+	operationId: OperationId.optional()
 });
 export type PlanWarning = z.infer<typeof PlanWarning>;
 

@@ -16,17 +16,41 @@ const wishOf = (url: URL): ModWish =>
 const CHANGELOG_MAX = 20_000;
 const CHANGELOGS_MAX = 300_000;
 
-export const load = page('page /admin/mods/plan', async ({ url, locals: { app, actor } }) => {
-	const wish = wishOf(url);
-	const plan = await app.mods.preview(wish, actor.role ?? 'admin');
-	const { note } = plan.trial.will ? await app.mods.trials() : { note: null };
-	const leftOut = wish.do === 'update' && wish.all ? await leftOutOf(app) : [];
+export const load = page(
+	'page /admin/mods/plan',
+	async ({ url, depends, locals: { app, actor } }) => {
+		depends('craftwarden:plan');
+		const wish = wishOf(url);
+		const plan = await app.mods.preview(wish, actor.role ?? 'admin');
+		const { note } = plan.trial.will ? await app.mods.trials() : { note: null };
+		const leftOut = wish.do === 'update' && wish.all ? await leftOutOf(app) : [];
+		return {
+			...{ wish, plan: drawn(plan), leftOut, trialNote: note },
+			searches: await searchesOf(plan, app),
+			unsaved: plan.restart && (await isUnsaved(app)),
+			announcementMax: ANNOUNCEMENT_MAX
+		};
+	}
+);
+
+/** What is known, or done, to find out who is to blame for what failed with several; nothing of what the journal has lost. */
+async function searchesOf({ warnings }: Plan, app: App.Locals['app']): Promise<Searches> {
+	const ids = new Set(warnings.flatMap(({ operationId }) => operationId ?? []));
+	const known = await Promise.all([...ids].map((id) => orProblem(searchOf(id, app))));
+	return Object.fromEntries(known.flatMap(({ value }) => (value ? [[value.of, value]] : [])));
+}
+
+async function searchOf(of: string, { operations, mods }: App.Locals['app']) {
+	const failed = await operations.get(of);
+	const { search, estimate, why } = await mods.culpritOffer(failed);
+	const { state = null } = search ? await operations.get(search) : {};
 	return {
-		...{ wish, plan: drawn(plan), leftOut, trialNote: note },
-		unsaved: plan.restart && (await isUnsaved(app)),
-		announcementMax: ANNOUNCEMENT_MAX
+		...{ of, search, running: state === 'running', offered: estimate !== null && why === null },
+		/** The search itself has found that they do not start together. */
+		found: failed.kind === 'culprit'
 	};
-});
+}
+type Searches = Record<string, Awaited<ReturnType<typeof searchOf>>>;
 
 /** There is a world, and nothing to restore it from. Where that cannot be told, no backup could be made either. */
 async function isUnsaved({ backups }: App.Locals['app']) {

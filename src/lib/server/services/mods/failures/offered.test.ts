@@ -66,6 +66,32 @@ test('it can be tried again when asked for by name, and the plan says what happe
 	expect(ran.at(-1)?.titles).toEqual(['mod 2']);
 });
 
+test('several that were tried together are one warning, until it is known which of them is to blame', async () => {
+	const { mods, registry, inventory, failed } = await setup();
+	const other = registry.store.versionsOf(registry.store.find('other')!.id);
+	const second = other.find(({ number }) => number === '2')!;
+	const of = { projectId: second.id, versionId: second.id, sha512: second.files[0]!.sha512 };
+	const inSet = { ...failed, operationId: '20260606T101112131Z-1a2b', alone: false, onCopy: true };
+	await inventory.failures.remember([inSet, { ...inSet, ...of }]);
+	const both = { update: ['mod-1.jar', 'other-1.jar'] };
+	const warned = async (of = both) => (await mods.plan(of, 'admin')).warnings;
+	const { operationId } = inSet;
+	expect(await warned()).toEqual([
+		{
+			...{ code: 'failed-here', blocking: false, operationId },
+			message: 'mod 2 and other 2 were tried together on 5 Jun 2026, and the server did not start.'
+		}
+	]);
+	expect(await warned({ update: ['mod-1.jar'] })).toMatchObject([
+		{ message: 'mod 2 was part of a change on 5 Jun 2026 with which the server did not start.' }
+	]);
+	await inventory.failures.remember([{ ...inSet, operationId: 'a search', certain: true }]);
+	await inventory.failures.acquit(operationId, [failed.sha512]);
+	expect(await warned()).toEqual([
+		{ code: 'failed-here', blocking: false, message: 'mod 2 did not start here on 5 Jun 2026.' }
+	]);
+});
+
 test('one that had been ready for players is not said not to have started', async () => {
 	const { mods, inventory, failed } = await setup();
 	// The server had crashed before: there was nothing to compare it with.

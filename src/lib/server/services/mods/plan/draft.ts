@@ -14,6 +14,8 @@ export interface Draft {
 	keep(jar: Jar, reason: string): void;
 	/** Each thing is said only once. */
 	warn(code: string, message: string, blocking?: boolean): void;
+	/** Of an operation in which several were tried together. */
+	warnOfTrial(code: string, message: string, operationId: string): void;
 	/** What is only said. */
 	note(code: string, message: string): void;
 	/** Everything in `mods/` after it. */
@@ -44,6 +46,8 @@ export function createDraft(installed: Jar[]): Draft {
 			if (!warnings.some((one) => one.code === code && one.message === message))
 				warnings.push({ code, message, blocking });
 		},
+		warnOfTrial: (code, message, operationId) =>
+			void warnings.push({ code, message, blocking: false, operationId }),
 		note: (code, message) => void warnings.push({ code, message, blocking: false, harmless: true }),
 		after: () => [
 			...installed.filter((jar) => !changeOf(jar)),

@@ -1,5 +1,6 @@
 import type { PlanRequest } from '#schemas/mod';
 import { day } from '#schemas/plain/day';
+import { listed } from '#schemas/plain/words/listed';
 import { failedHow } from '#schemas/plain/offered';
 import { AppError } from '#core/errors';
 import type { Registry } from '#registry';
@@ -67,6 +68,9 @@ export async function makePlan(deps: PlanDeps, wish: Wish): Promise<Planned> {
 	return finish(draft, { known, target, kind, dependents, orphans, changelogs });
 }
 
+/** As many of those that failed together are told apart. */
+const NAMED = 3;
+
 /** A link, a folder, a file that is being written to: what would be lost with it is unknown. */
 function refuseUnreadable({ files }: Known, { update, enable, disable, remove }: PlanRequest) {
 	const named = new Set([update, enable, disable, remove].flatMap((names) => names ?? []));
@@ -98,14 +102,39 @@ function takeDependents(
 	return [];
 }
 
-/** A person who asks for it by name may try it again; they are told what happened the last time. */
+/**
+ * A person who asks for it by name may try it again; they are told what happened the last time. What failed together is
+ * said once: each of them may be innocent.
+ */
 function warnOfFailed(draft: Draft, { failure }: Known) {
-	for (const one of draft.changes) {
-		if (one.is !== 'add' && one.is !== 'replace') continue;
+	const before = draft.changes.flatMap((one) => {
+		if (one.is !== 'add' && one.is !== 'replace') return [];
 		const failed = failure(one.jar.sha512);
-		if (!failed) continue;
-		const words = `${one.jar.title} ${failed.version} ${failedHow(failed)} here on ${day(failed.at)}.`;
-		draft.warn('failed-here', words);
+		return failed ? [{ failed, named: `${one.jar.title} ${failed.version}` }] : [];
+	});
+	const isKnown = ({ failed }: (typeof before)[number]) => failed.certain || failed.alone;
+	for (const { failed, named } of before.filter(isKnown))
+		draft.warn('failed-here', `${named} ${failedHow(failed)} here on ${day(failed.at)}.`);
+	const sets = Object.groupBy(
+		before.filter((one) => !isKnown(one)),
+		({ failed }) => failed.operationId
+	);
+	const changed = draft.changes.length;
+	for (const [operationId, set = []] of Object.entries(sets)) {
+		const { failed } = set[0]!;
+		const on = day(failed.at);
+		const who =
+			set.length === changed && changed > NAMED
+				? `These ${changed}`
+				: listed(
+						set.map(({ named }) => named),
+						NAMED
+					);
+		const words =
+			set.length === 1
+				? `${who} was part of a change on ${on} with which the server ${failedHow(failed)}.`
+				: `${who} were tried together on ${on}, and the server ${failedHow(failed)}.`;
+		draft.warnOfTrial('failed-here', words, operationId);
 	}
 }
 
