@@ -25,11 +25,11 @@ test('a version is only blamed when that is certain', () => {
 	expect(words).toMatch(/^3\.0\.0 was part of an update that did not start here on 5 Jun 2026\./);
 	expect(words).toContain('It is not certain that it is to blame.');
 	expect(words).toMatch(/An update of all mods tries it again\.$/);
-	expect(failedHereWord(failed(false, false))).toBe('Update may not start here');
+	expect(failedHereWord(failed(false, false).failedHere)).toBe('Update may not start here');
 	const tried = failed(true, true);
 	tried.failedHere.ready = true;
 	expect(failedHereWords(tried)).toMatch(/^3\.0\.0 did not stay up here on 5 Jun 2026\./);
-	expect(failedHereWord(tried)).toBe('Update does not stay up here');
+	expect(failedHereWord(tried.failedHere)).toBe('Update does not stay up here');
 	expect(leftOutHow([failed(true, true)])).toBe('did not start here');
 	expect(leftOutHow([tried])).toBe('did not stay up here');
 	expect(leftOutHow([failed(true, true), tried])).toMatch(/^did not start, or did not stay up,/);

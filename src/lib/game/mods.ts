@@ -119,8 +119,10 @@ export function leftOutHow(all: Pick<FailedUpdate, 'failedHere'>[]) {
 }
 
 /** The same in a few words, for a list. */
-export const failedHereWord = ({ failedHere: { certain, ready } }: FailedUpdate) =>
-	`Update ${certain ? 'does' : 'may'} not ${ready ? 'stay up' : 'start'} here`;
+export const failedHereWord = (
+	{ certain, ready }: Pick<FailedUpdate['failedHere'], 'certain' | 'ready'>,
+	what = 'Update'
+) => `${what} ${certain ? 'does' : 'may'} not ${ready ? 'stay up' : 'start'} here`;
 
 const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {
 	updates: hasUpdate,

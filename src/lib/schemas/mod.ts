@@ -158,7 +158,11 @@ export const ModHit = z.object({
 	iconUrl: z.string().nullable(),
 	categories: z.array(z.string()),
 	/** The installed file of this project, if any. */
-	installed: z.string().nullable()
+	installed: z.string().nullable(),
+	/** The last of its versions that did not start here before; absent when there is none, or a later one is installed. */
+	failedHere: z
+		.object({ version: z.string(), certain: z.boolean(), ready: z.boolean().optional() })
+		.optional()
 });
 export type ModHit = z.infer<typeof ModHit>;
 export const ModHits = z.object({

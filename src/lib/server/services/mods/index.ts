@@ -155,7 +155,7 @@ export function createMods(deps: Deps): Mods {
 	const cached = createTtlValue<Known>(CACHE_MS, clock);
 	const invalidate = cached.forget;
 	const updates = createUpdates({ registry, facts, clock });
-	const { search, project } = createSearch({ registry });
+	const { search, project } = createSearch({ registry, failures });
 	const plans = createPlanCache<PlanRequest>({ clock, max: PLANS_MAX });
 	const read = () => inventory.read({ ask: true });
 	const recent = () => cached.load(read);

@@ -2,16 +2,20 @@ import type { ModHit, ModHits, ModProject, ModSearch, ModVersion } from '#schema
 import { AppError } from '#core/errors';
 import type { Registry, RegistryProject, RegistryVersion } from '#registry';
 import type { Known } from './known.ts';
+import type { FailedVersion, FailedVersions } from './failures/index.ts';
 import { newestFirst } from './plan/index.ts';
 import { loadersFor } from './target.ts';
 
-type Deps = { registry: Pick<Registry, 'search' | 'projects' | 'versionsOf'> };
+type Deps = {
+	registry: Pick<Registry, 'search' | 'projects' | 'versionsOf'>;
+	failures: Pick<FailedVersions, 'ofProjects'>;
+};
 
 /** A project may have thousands; the old ones are on its own page in the registry. */
 const VERSIONS_MAX = 200;
 
 /** Searches the registry for what this server can load. */
-export function createSearch({ registry }: Deps) {
+export function createSearch({ registry, failures }: Deps) {
 	return {
 		async search(asked: ModSearch, known: Known): Promise<ModHits> {
 			const { gameVersion, loader } = known.server;
@@ -22,8 +26,13 @@ export function createSearch({ registry }: Deps) {
 				});
 			const { total, hits } = await registry.search({ ...asked, loaders, gameVersion });
 			const installed = installedProjects(known);
+			const failed = await failures.ofProjects(known.server);
 			const { offset, limit } = asked;
-			return { offset, limit, total, hits: hits.map((hit) => hitOf(hit, installed)) };
+			const found = hits.map((hit) => ({
+				...hitOf(hit, installed),
+				...failedHere(failed.get(hit.id), known)
+			}));
+			return { offset, limit, total, hits: found };
 		},
 		async project(id: string, known: Known): Promise<ModProject> {
 			const [project] = await registry.projects([id]);
@@ -77,6 +86,21 @@ const hitOf = (project: RegistryProject, installed: Map<string, string>): ModHit
 	categories: project.categories,
 	installed: installed.get(project.id) ?? null
 });
+
+/** Nothing once that version, or one that came after its failure, is installed. */
+function failedHere(failed: FailedVersion | undefined, known: Known): Pick<ModHit, 'failedHere'> {
+	if (!failed) return {};
+	const isSettled = known.files.some(({ sha512 }) => {
+		const version = known.versions.get(sha512 ?? '');
+		return (
+			version?.projectId === failed.projectId &&
+			(version.id === failed.versionId || Date.parse(version.publishedAt) > Date.parse(failed.at))
+		);
+	});
+	if (isSettled) return {};
+	const { version, certain, ready } = failed;
+	return { failedHere: { version, certain, ...(ready && { ready }) } };
+}
 
 function versionOf(version: RegistryVersion, { server, files }: Known): ModVersion[] {
 	const { file, gameVersions, loaders } = version;

@@ -55,6 +55,8 @@ export interface FailedVersions {
 	acquit(operationId: string, guilty: string[]): Promise<void>;
 	/** A different game or loader version invalidates a failure. */
 	of(server: Server): Promise<FailureOf>;
+	/** By the project in the registry: the last of its versions that failed on this server. */
+	ofProjects(server: Server): Promise<ReadonlyMap<string, FailedVersion>>;
 }
 
 const KEPT_MAX = 1000;
@@ -82,6 +84,12 @@ export function createFailedVersions(state: StateFile<FailedVersionsState>): Fai
 			const here = failed.filter((one) => serverOf(one) === serverOf(server));
 			const known = new Map(here.map((one) => [one.sha512, one]));
 			return (sha512) => known.get(sha512 ?? '') ?? null;
+		},
+		async ofProjects(server) {
+			const { failed } = await state.read();
+			const here = failed.filter((one) => serverOf(one) === serverOf(server));
+			// The newest is the first of the list.
+			return new Map(here.toReversed().map((one) => [one.projectId, one]));
 		}
 	};
 }

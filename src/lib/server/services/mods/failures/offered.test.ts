@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ModSearch } from '#schemas/mod';
 import { ada, ben, setupMods } from '../../../../../../tests/fakes/mods/mods-setup.ts';
 
 /** `mod` and `other` 1 are installed, and both have a version 2; `mod` 2 did not start here. */
@@ -90,6 +91,18 @@ test('several that were tried together are one warning, until it is known which 
 	expect(await warned()).toEqual([
 		{ code: 'failed-here', blocking: false, message: 'mod 2 did not start here on 5 Jun 2026.' }
 	]);
+});
+
+test('a search marks the project whose version did not start here, until it or a later one is installed', async () => {
+	const { mods, install } = await setup();
+	const marks = async () =>
+		(await mods.search(ModSearch.parse({}))).hits.flatMap(({ slug, failedHere }) =>
+			failedHere ? [{ slug, ...failedHere }] : []
+		);
+	expect(await marks()).toEqual([{ slug: 'mod', version: '2', certain: false }]);
+	await install('mod', '2');
+	mods.invalidate();
+	expect(await marks()).toEqual([]);
 });
 
 test('one that had been ready for players is not said not to have started', async () => {
