@@ -203,8 +203,10 @@ test('a world without a good backup is backed up first, until there is one', asy
 	await page.goto(LITHIUM);
 	await ready(page);
 	const first = page.getByRole('switch', { name: 'Back up the world first' });
-	const none = page.getByText('There is no good backup of it yet.');
+	const none = page.getByText('There is no good backup of the world yet.');
 	await expect(none).toBeVisible();
+	const restorable = page.getByText('With this backup the world can be restored as it is now.');
+	await expect(restorable).toBeVisible();
 	await expect(first).toBeChecked();
 	const visitor = await signedIn(dashboard);
 	await visitor.json('/api/backups', {});
@@ -214,6 +216,7 @@ test('a world without a good backup is backed up first, until there is one', asy
 	await page.reload();
 	await expect(first).not.toBeChecked();
 	await expect(none).toHaveCount(0);
+	await expect(restorable).toBeVisible();
 });
 
 test('players are told before a change restarts their server, and it can be called off', async ({
@@ -279,7 +282,7 @@ test.describe('without JavaScript', () => {
 	test('a world without a good backup is backed up first', async ({ page }) => {
 		await signIn(page);
 		await page.goto(LITHIUM);
-		await expect(page.getByText('There is no good backup of it yet.')).toBeVisible();
+		await expect(page.getByText('There is no good backup of the world yet.')).toBeVisible();
 		await expect(page.getByRole('switch', { name: 'Back up the world first' })).toBeChecked();
 	});
 	test('the steps of a plan are true whether the world is backed up or not', async ({ page }) => {
@@ -765,7 +768,7 @@ for (const width of [320, 1280])
 		await ready(page);
 		const bar = page.getByRole('group', { name: 'Selected mods' });
 		await expect(bar).toBeHidden();
-		await page.getByRole('link', { name: /^Select all 5/ }).click();
+		await page.getByRole('link', { name: 'Select the 5 with updates' }).click();
 		await expect(bar.getByRole('button', { name: 'Update 5' })).toBeInViewport({ ratio: 1 });
 		await noSidewaysScroll(page);
 		await bar.getByRole('button', { name: 'Update 5' }).click();
