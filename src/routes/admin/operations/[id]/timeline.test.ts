@@ -65,12 +65,12 @@ const timeline = (statuses: [string, Step['status']][], facts: Partial<Operation
 };
 const AFTER = ['snapshot', 'stop', 'swap'].map((id): [string, Step['status']] => [id, 'skipped']);
 
-test('the steps that a failure has made pointless are one row, and nothing untouched is put back', () => {
+test('the steps that a failure was before are one row, and not said to be needless, and nothing untouched is put back', () => {
 	const failed = timeline([['trial', 'failed'], ...AFTER, ['rollback', 'skipped']]);
-	expect(failed).toMatch(/Do trial\s+Failed\s+3 steps were not needed/);
+	expect(failed).toMatch(/Do trial\s+Failed\s+3 steps were not reached/);
 	expect(failed).not.toMatch(/Skipped|Do (?:snapshot|rollback)/);
 	const searched = timeline([['trial', 'failed'], ...AFTER, ['search', 'done']]);
-	expect(searched).toMatch(/Failed\s+3 steps were not needed\s+Do search/);
+	expect(searched).toMatch(/Failed\s+3 steps were not reached\s+Do search/);
 	const back = timeline([
 		['verify', 'failed'],
 		['tidy', 'skipped'],
