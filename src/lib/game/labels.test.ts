@@ -127,10 +127,12 @@ test('in a list a search says whom it found, and a failure why', () => {
 			...search,
 			result: { ...{ culprits, together: false, rest: Array(rest).fill('') }, tried }
 		})?.why;
-	expect(why(4, 2)).toBe('Two of the other four started without it; the rest has not been tried.');
-	expect(why(4, 4)).toBe('The other four started without it.');
-	expect(why(1, 0)).toBe('The other one has not been tried without it.');
-	expect(why(2)).toBe('The other two can be tried without it.');
+	expect(why(4, 2)).toBe(
+		'Two of the other four updates started without it; the rest has not been tried.'
+	);
+	expect(why(4, 4)).toBe('The other four updates started without it.');
+	expect(why(1, 0)).toBe('The other update has not been tried without it.');
+	expect(why(2)).toBe('The other two updates can be tried without it.');
 	expect(outcome({ ...search, kind: 'update' })).toBeNull();
 	const cause = { message: 'The port is taken.' };
 	expect(outcome({ ...search, kind: 'start', state: 'failed', cause })).toBe('The port is taken.');

@@ -3,7 +3,7 @@ import { sentenceCase } from './words/sentence-case.ts';
 import type { CulpritResult } from '../operation.ts';
 
 /**
- * "Quiet Villagers 3.0.0 does not start here." and "Two of the other four started without it; the rest has not been tried.",
+ * "Quiet Villagers 3.0.0 does not start here." and "Two of the other four updates started without it; the rest has not been tried.",
  * for a search with a result.
  */
 export function blamed({ culprits, together, rest, tried }: CulpritResult) {
@@ -17,7 +17,7 @@ export function blamed({ culprits, together, rest, tried }: CulpritResult) {
 
 /** What is known of the others, and no more. */
 function ofRest(count: number, tried: number | undefined, without: string) {
-	const others = `the other ${count === 1 ? 'one' : numberWord(count)}`;
+	const others = `the other ${count === 1 ? 'update' : `${numberWord(count)} updates`}`;
 	const all = sentenceCase(others);
 	if (tried === undefined) return `${all} can be tried without ${without}.`;
 	if (tried >= count) return `${all} started without ${without}.`;

@@ -143,7 +143,7 @@ test('it claims nothing about what is not known yet, or not any more', () => {
 });
 
 test('what helps is what to press first, once on the list, and marking it as seen is quiet', () => {
-	const help = { label: 'Update the others', href: '/admin/mods/plan', seen: null, helps: true };
+	const help = { label: 'Update the other 4', href: '/admin/mods/plan', seen: null, helps: true };
 	const seen = { label: 'Mark as seen', href: '/admin', seen: 'operation:x' };
 	const failed: Attention = {
 		...item('change-failed'),
@@ -159,7 +159,7 @@ test('what helps is what to press first, once on the list, and marking it as see
 	expect(
 		buttons.map(([, variant, words]) => `${words!.replace(/<.*?>/g, '')}: ${variant}`)
 	).toEqual([
-		'Update the others: primary',
+		'Update the other 4: primary',
 		'What happened: secondary',
 		'Mark as seen: quiet',
 		'Back up: secondary'

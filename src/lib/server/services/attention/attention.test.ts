@@ -566,7 +566,7 @@ test('a mod to blame is shown until it has a newer version, or the others were u
 	expect((await open(withLatest('quiet-3.jar')).report()).items).toMatchObject([
 		{
 			title: 'Quiet Villagers 3.0.0 does not start here.',
-			action: { label: 'Update the others', href: '/admin/mods/plan?do=update&file=a.jar' },
+			action: { label: 'Update the other one', href: '/admin/mods/plan?do=update&file=a.jar' },
 			further: [
 				{ label: 'What happened', href: `/admin/operations/${search.id}` },
 				{ label: 'Mark as seen' }

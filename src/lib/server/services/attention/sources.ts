@@ -298,7 +298,7 @@ const planWithout = ({ title, ...upgrade }: Without, id: string): AttentionActio
 });
 const updateOthers = (files: string[]) =>
 	help(
-		'Update the others',
+		`Update the other ${files.length === 1 ? 'one' : files.length}`,
 		`/admin/mods/plan?${new URLSearchParams([['do', 'update'], ...files.map((one) => ['file', one])])}`
 	);
 /** The cause, and whom the log names, where it does not say so itself. */

@@ -22,7 +22,7 @@ const said = (rest: string[], row = search) => {
 
 test('what a search says of the others leads to the starts that prove it', () => {
 	expect(said(FOUR)).toContain(
-		`<a href="/admin/operations/${search.id}#starts">Two of the other four started without it;`
+		`<a href="/admin/operations/${search.id}#starts">Two of the other four updates started without it;`
 	);
 });
 
@@ -31,7 +31,7 @@ test('of others that have been updated since it is not said that they were not t
 	expect(body).toContain('Quiet Villagers 3.0.0 does not start here.');
 	expect(body).not.toMatch(/tried|started/);
 	expect(body).toMatch(/class="button secondary[^>]*>[^]*How it was found out/);
-	expect(said(['a.jar'])).toContain('The other one can be tried without it.');
+	expect(said(['a.jar'])).toContain('The other update can be tried without it.');
 	const running = said([], { ...search, state: 'running', result: undefined } as OperationRow);
 	expect(running).toMatch(/class="button primary[^>]*>[^]*See which mod it is/);
 });

@@ -22,11 +22,11 @@ test('no two starts read the same: by what was on, or that it was once more', ()
 	const rows = rowsOf(BOOTS, ABOUT).map(({ what, named }) => `${what}: ${named}`);
 	expect(rows).toEqual([
 		'The mods as they are, for comparison: ',
-		'All 4 suspects together: a.jar, b.jar, c.jar and 1 more',
-		'2 of 4 suspects: a.jar and b.jar',
-		'1 of 4 suspects: a.jar',
-		'1 of 4 suspects: b.jar',
-		'1 of 4 suspects, once more: b.jar'
+		'All 4 files together: a.jar, b.jar, c.jar and 1 more',
+		'2 of 4 files: a.jar and b.jar',
+		'1 of 4 files: a.jar',
+		'1 of 4 files: b.jar',
+		'1 of 4 files, once more: b.jar'
 	]);
 });
 

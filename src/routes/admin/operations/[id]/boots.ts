@@ -38,14 +38,15 @@ export function measured(boots: TrialBoot[], about: About): string | null {
 	return `${known} The ${own.length === 1 ? 'other' : `other ${own.length}`} took ${sum(own)}. Each is measured from its start to its verdict.`;
 }
 
+/** Files are counted, also of what an update brings along: those that a search leaves to update are fewer. */
 function what({ files, control }: TrialBoot, most: number, { kind, amongAll }: About): string {
 	if (kind === 'upgrade')
 		return control ? 'The new game without mods, for comparison' : 'The new game with its mods';
 	if (!files.length)
 		return amongAll ? 'No mods at all, for comparison' : 'The mods as they are, for comparison';
 	if (kind !== 'culprit') return 'The new set';
-	if (control) return `All ${files.length} suspects together`;
-	return `${files.length} of ${most} suspects`;
+	if (control) return `All ${files.length} files together`;
+	return `${files.length} of ${most} files`;
 }
 
 const isEarlier = ({ at }: TrialBoot, { kind, since }: About) => kind === 'culprit' && at < since;
