@@ -148,6 +148,33 @@ test('the first caller waits briefly, then the value is still unknown; after a c
 	expect(await next).toEqual(value(2));
 });
 
+test('what was known before a change is not told after it, however long the new look takes', async () => {
+	const { clock, world, kept } = keptSetup();
+	expect(await kept()).toEqual(value(1));
+	kept.outdate();
+	world.takesMs = 60_000;
+	const callers = [kept(), kept()];
+	await clock.advance(100);
+	for (const late of callers) expect(await late).toEqual({ value: null, problem: null });
+	await clock.advance(60_000);
+	expect(await kept()).toEqual(value(2));
+});
+
+test('a look that began before a change and ends after it is not told either', async () => {
+	const { clock, world, kept } = keptSetup();
+	world.takesMs = 60_000;
+	const before = kept();
+	await clock.advance(100);
+	await before;
+	kept.outdate();
+	world.takesMs = 50;
+	const after = kept();
+	await clock.advance(50);
+	expect(await after).toEqual(value(2));
+	await clock.advance(60_000);
+	expect(await kept()).toEqual(value(2));
+});
+
 test('a cached answer that cannot be refreshed says why, and is retried later', async () => {
 	const { clock, world, kept } = keptSetup();
 	world.broken = true;
@@ -157,5 +184,6 @@ test('a cached answer that cannot be refreshed says why, and is retried later', 
 	world.broken = false;
 	await clock.advance(1000);
 	await kept();
+	await clock.advance(0);
 	expect(await kept()).toEqual(value(2));
 });

@@ -112,7 +112,7 @@ export type Known<T> = { value: T; problem: null } | { value: null; problem: str
 export type KeptAnswer<T> = {
 	/** Returns at once what is known, however old, and refreshes it in the background. Never rejects. */
 	(): Promise<Known<T>>;
-	/** Something has happened to it: the next caller waits briefly for a new look. */
+	/** Something has happened to it: what was known is told to nobody any more, and callers wait briefly for a new look. */
 	outdate(): void;
 };
 
@@ -130,32 +130,27 @@ export function createKeptAnswer<T>(
 ): KeptAnswer<T> {
 	const { ttlMs, waitMs, failed, clock } = options;
 	const kept = createTtlValue<Known<T>>(ttlMs, clock);
-	let last: Known<T> = { value: null, problem: null };
-	let isOutdated = true;
+	const notYet: Known<T> = { value: null, problem: null };
 	async function lookNow(): Promise<Known<T>> {
-		isOutdated = false;
 		try {
-			return (last = { value: await look(), problem: null });
+			return { value: await look(), problem: null };
 		} catch (cause) {
-			return (last = { value: null, problem: failed(cause) });
+			return { value: null, problem: failed(cause) };
 		}
 	}
-	const answer = (): Promise<Known<T>> => {
+	async function answer(): Promise<Known<T>> {
 		const known = kept.get();
-		if (known) return Promise.resolve(known);
-		const wait = isOutdated || !(last.value || last.problem);
+		if (known) return known;
+		const old = kept.stale();
 		const next = kept.load(lookNow);
-		if (!wait) return Promise.resolve(last);
-		return deadline(
-			{ ms: waitMs, clock },
-			() => next,
-			() => last
+		return (
+			old ??
+			deadline(
+				{ ms: waitMs, clock },
+				() => next,
+				() => notYet
+			)
 		);
-	};
-	return Object.assign(answer, {
-		outdate() {
-			isOutdated = true;
-			kept.forget();
-		}
-	});
+	}
+	return Object.assign(answer, { outdate: kept.forget });
 }
