@@ -9,6 +9,7 @@ import {
 	matching,
 	nameless,
 	nameToUse,
+	isUncounted,
 	nobodyListed,
 	offered,
 	onTab,
@@ -136,11 +137,25 @@ describe('an empty list of who plays', () => {
 		['stopped', null, null, 'The server is not running, so nobody is playing.'],
 		['crashed', null, null, 'The server is not running, so nobody is playing.'],
 		['unknown', null, null, 'The server does not answer, so nobody can say who is playing.'],
+		[
+			'stopping',
+			null,
+			null,
+			'The server is stopping and does not answer, so nobody can say who is playing.'
+		],
+		['stopping', 0, [], /^Nobody is playing/],
 		['unknown', 0, [], /^Nobody is playing/],
 		['running', 1, null, /^1 player is online. Their names/],
 		['running', 4, null, /^4 players are online. Their names come over RCON/]
 	] as const)('%s with %s online: says why', (state, online, names, words) => {
 		expect(nobodyListed(now(state, online, names && [...names]))).toMatch(words);
+	});
+
+	test('counts nobody only where the server says so, or has ended', () => {
+		expect(isUncounted(now('stopping', null))).toBe(true);
+		expect(isUncounted(now('unknown', null))).toBe(true);
+		expect(isUncounted(now('stopping', 0))).toBe(false);
+		expect(isUncounted(now('stopped', null))).toBe(false);
 	});
 
 	test('is counted by what the server reports, and only then', () => {

@@ -232,14 +232,18 @@ export function nameless({ players }: Pick<Status, 'players'>, listed: number): 
 	return listed === 0 && players.names === null && players.online ? players.online : null;
 }
 
+/** It has not ended, and does not say who is there. */
+export const isUncounted = ({ state, players }: Pick<Status, 'state' | 'players'>) =>
+	(state === 'unknown' || state === 'stopping') && players.online === null;
+
 /** Why the list of those who play is empty. */
 export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
 	const { state } = status;
 	if (state === 'stopped' || state === 'crashed')
 		return 'The server is not running, so nobody is playing.';
 	if (state === 'starting') return 'The server is starting. Players show up here when they join.';
-	if (state === 'unknown' && status.players.online === null)
-		return 'The server does not answer, so nobody can say who is playing.';
+	if (isUncounted(status))
+		return `The server ${state === 'stopping' ? 'is stopping and ' : ''}does not answer, so nobody can say who is playing.`;
 	const count = nameless(status, 0);
 	if (count)
 		return `${count === 1 ? '1 player is' : `${count} players are`} online. Their names come over RCON, which takes no commands now.`;
