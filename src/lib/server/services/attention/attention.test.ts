@@ -208,13 +208,15 @@ test('a hanging server that has not ended in two minutes is to be killed, which 
 		further: [{ href: '/admin/logs' }]
 	});
 	expect(await first(silent, { ...running, kind: 'stop' })).toMatchObject({
+		advice: 'Kill it: what the game has not saved is lost.',
 		action: { label: 'Kill' }
 	});
 	// It counts as one that hangs again after a while, and the operation still waits.
 	expect(await first({ ...silent, state: 'unknown' }, running)).toMatchObject({ since: toldAt });
 	expect(await first(silent, running, 'admin')).toMatchObject({
 		...{ since: toldAt, action: { href: '/admin/logs' } },
-		advice: 'A superadmin can kill it: what the game has not saved is lost.'
+		advice:
+			'A superadmin can kill it: what the game has not saved is lost. It is started again then: if it is to stay down, stop it once it is up.'
 	});
 	const recent = new Date(Date.now() - 100_000).toISOString();
 	expect((await first({ ...silent, toldAt: recent }, running))?.action?.helps).toBeUndefined();
@@ -231,7 +233,8 @@ test('a server that hung before it was told to end is to be killed at once, and 
 			title: 'The server has not answered',
 			detail: 'It hung before it was told to stop, so it will hardly stop by itself.',
 			...{ since: seen.silentSince, action: kill, further: [{ href: '/admin/logs' }] },
-			advice: 'Kill it: what the game has not saved is lost.'
+			advice:
+				'Kill it: what the game has not saved is lost. It is started again then: if it is to stay down, stop it once it is up.'
 		});
 	expect(await of({ seen: told, running: { kind: 'stop' } })).toMatchObject({
 		action: { label: 'Kill' }

@@ -138,6 +138,8 @@ const lateAdvice = (viewer: Role) =>
 const ENDS_MS = 2 * 60_000;
 const notEndingAdvice = (viewer: Role) =>
 	`If it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
+/** A restart cannot be called off once the server was told to stop. */
+const KEPT_DOWN = 'It is started again then: if it is to stay down, stop it once it is up.';
 const msBetween = (from: string, to: string) => Date.parse(to) - Date.parse(from);
 const lower = (words: string) => words[0]!.toLowerCase() + words.slice(1);
 const WORLD_ADVICE: Record<Role, string> = {
@@ -342,9 +344,10 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 	const begun = deps.changing();
 	const isToEnd = state === 'stopping' || begun.length > 0;
 	const now = deps.clock.now().toISOString();
-	const label = killLabel(begun.some(({ kind }) => kind === 'restart'));
+	const startsAgain = begun.some(({ kind }) => kind === 'restart');
+	const label = killLabel(startsAgain);
 	const toKill = {
-		advice: sentenceCase(killAdvice(viewer)),
+		advice: `${sentenceCase(killAdvice(viewer))}${startsAgain ? ` ${KEPT_DOWN}` : ''}`,
 		...(viewer === 'superadmin'
 			? { action: help(label, '/admin/confirm?do=kill'), further: [LOOK] }
 			: { action: LOOK })
