@@ -17,7 +17,7 @@ function focusHeading(page: ParentNode) {
 
 /**
  * Keeps those who work by keyboard where they are. When what has the focus disappears, as a row does that was acted
- * on, the focus goes to the next row, or to the page's heading. Whoever comes back from where a link has led, such as a
+ * on, the focus goes to the rest of its row, to the next row, or to the page's heading. Whoever comes back from where a link has led, such as a
  * form, finds the focus on that link again. Call while the layout is set up, and attach what it returns to `main`.
  */
 export function keepFocus(): Attachment<HTMLElement> {
@@ -38,7 +38,12 @@ export function keepFocus(): Attachment<HTMLElement> {
 	});
 
 	return (main) => {
-		let last: { element: Element; list: Element | null; place: number } | null = null;
+		let last: {
+			element: Element;
+			row: Element | null;
+			list: Element | null;
+			place: number;
+		} | null = null;
 		const end = new AbortController();
 		const { signal } = end;
 		main.addEventListener(
@@ -49,7 +54,7 @@ export function keepFocus(): Attachment<HTMLElement> {
 				if (element.closest('dialog')) return;
 				const row = element.closest(ROW);
 				const list = row?.parentElement ?? null;
-				last = { element, list, place: row && list ? [...list.children].indexOf(row) : 0 };
+				last = { element, row, list, place: row && list ? [...list.children].indexOf(row) : 0 };
 			},
 			{ signal }
 		);
@@ -58,12 +63,13 @@ export function keepFocus(): Attachment<HTMLElement> {
 
 		const observer = new MutationObserver(() => {
 			if (!last || last.element.isConnected || !isLost()) return;
-			const { list, place } = last;
+			const { row, list, place } = last;
 			last = null;
 			// Where one goes from here is for the navigation to say.
 			if (navigating.to) return;
 			const rows = list?.isConnected ? [...list.children] : [];
-			const next = rows[Math.min(place, rows.length - 1)]?.querySelector<HTMLElement>(REACHABLE);
+			const here = row?.isConnected ? row : rows[Math.min(place, rows.length - 1)];
+			const next = here?.querySelector<HTMLElement>(REACHABLE);
 			if (next) next.focus();
 			else focusHeading(main);
 		});

@@ -3,6 +3,8 @@ import type { Players, PlayerVerb } from '$lib/schemas/player.ts';
 import type { ServerState } from '$lib/schemas/status.ts';
 import {
 	bannedBy,
+	consequenceOf,
+	isPlaying,
 	reasonOf,
 	expected,
 	inOrder,
@@ -176,4 +178,19 @@ test('a player without a name is shown by the beginning of the id, found by it, 
 	expect(shownName(one!)).toBe('5744db97…, no name');
 	expect(nameToUse(one!)).toBeNull();
 	expect(nameToUse(people[0]!)).toBe('Ada');
+});
+
+test('the question of a ban says whether they are disconnected, as far as that is known', () => {
+	const asked = (state: ServerState, names: string[] | null) =>
+		consequenceOf(
+			'ban',
+			'Ada',
+			isPlaying({ state, players: { online: null, max: null, names } }, 'Ada')
+		);
+	expect(asked('running', ['ada'])).toBe(
+		'Ada is disconnected, and cannot join again until pardoned.'
+	);
+	for (const not of [asked('running', ['bob']), asked('stopped', null)])
+		expect(not).toBe('Ada is not online, and cannot join until pardoned.');
+	expect(asked('running', null)).toContain('if online');
 });

@@ -145,11 +145,18 @@ export const takesReason = (verb: PlayerVerb) => verb === 'ban' || verb === 'kic
 
 export const questionOf = (verb: Asked, player: string) => `${ACTIONS[verb].word} ${player}?`;
 
+/** Whether they play; null while nobody can say. */
+export function isPlaying({ state, players }: Pick<Status, 'state' | 'players'>, player: string) {
+	if (state === 'stopped' || state === 'crashed') return false;
+	return players.names?.some((name) => same(name, player)) ?? null;
+}
+
 /** Exactly what will happen, for the confirmation. */
-export function consequenceOf(verb: Asked, player: string): string {
+export function consequenceOf(verb: Asked, player: string, online: boolean | null): string {
 	switch (verb) {
 		case 'ban':
-			return `${player} is disconnected if online, and cannot join again until pardoned.`;
+			if (online === false) return `${player} is not online, and cannot join until pardoned.`;
+			return `${player} is disconnected${online ? '' : ' if online'}, and cannot join again until pardoned.`;
 		case 'pardon':
 			return `${player} can join again. The reason and the time of the ban are forgotten.`;
 		case 'kick':
