@@ -58,6 +58,8 @@ export type Entry = {
 	unsure?: true;
 	/** Is left out where the same can be done to something known that what was typed fits. */
 	yields?: true;
+	/** Where others of its kind are that have in their names what was typed. */
+	crowd?: { title: string; to: (typed: string) => string };
 	/** What has the focus there, as a selector. */
 	field?: string;
 	/** Where it leads, or what it does. */
@@ -93,6 +95,8 @@ export const PAGES = 'Pages';
 /** Above what nobody has asked for in so many words. */
 export const PERHAPS = 'Perhaps one of these';
 export const ROWS_MAX = 50;
+/** Of a crowd so many are shown where something else was found as well. */
+const EACH = 3;
 const SUGGESTED_MAX = 3;
 /** Fewer letters in common mean nothing. */
 const LIKE_MIN = 2;
@@ -135,9 +139,11 @@ export function sections(
 ): Section[] {
 	const wanted = search.trim();
 	if (wanted) {
-		const entries = ranked(pagesLast(commands), things, wanted, recent);
-		const title = entries[0]?.unsure ? PERHAPS : 'Found';
-		return entries.length ? [{ title, entries }] : [];
+		const found = ranked(pagesLast(commands), things, wanted, recent);
+		const title = found[0]?.unsure ? PERHAPS : 'Found';
+		return crowdsApart(found, wanted, title).map(({ title, entries }) => ({
+			...{ title, entries: entries.slice(0, ROWS_MAX) }
+		}));
 	}
 	const all = new Map([...commands, ...things].map((entry) => [entry.id, entry]));
 	const latest = recent.flatMap((id) => all.get(id) ?? []);
@@ -147,6 +153,29 @@ export function sections(
 		{ title: 'Recent', entries: latest },
 		...kinds.map((title) => ({ title, entries: rest.filter(({ kind }) => kind === title) }))
 	].filter(({ entries }) => entries.length);
+}
+
+/** Where several kinds were found, a few of each crowd with a way to all of it, so that none hides another. */
+function crowdsApart(found: Entry[], typed: string, others: string): Section[] {
+	const titleOf = ({ label, crowd }: Entry) =>
+		crowd && label.toLowerCase().includes(typed.toLowerCase()) ? crowd.title : others;
+	const parts = [...new Set(found.map(titleOf))].map((title) => ({
+		...{ title, entries: found.filter((one) => titleOf(one) === title) }
+	}));
+	const isCrowd = ({ title, entries }: Section) => title !== others && entries.length > EACH + 1;
+	if (parts.length < 2 || !parts.some(isCrowd))
+		return found.length ? [{ title: others, entries: found }] : [];
+	return parts.map((part) => (isCrowd(part) ? fewOf(part, typed) : part));
+}
+
+function fewOf({ title, entries }: Section, typed: string): Section {
+	const { kind, icon, crowd } = entries[0]!;
+	const all: Entry = {
+		...{ id: `all:${kind}`, kind, ...(icon && { icon }) },
+		label: `All ${entries.length} ${title.toLowerCase()} with “${typed}”`,
+		to: crowd!.to(typed)
+	};
+	return { title, entries: [...entries.slice(0, EACH), all] };
 }
 
 /** For a search that nothing fits: what begins like it, then pages. Nothing risky, and nothing of it is selected. */
@@ -206,7 +235,6 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 				isBlocked(a) - isBlocked(b) ||
 				isRecent(b) - isRecent(a)
 		)
-		.slice(0, ROWS_MAX)
 		.map(({ entry: { risky, ...entry }, fit, isSure }) => ({
 			...entry,
 			...(!isSure && { unsure: true as const }),
@@ -298,7 +326,7 @@ function verbFinder({ words }: Phrase): VerbFinder {
 
 /** "ban moss", "turn off lithium", "lithium disable": what the verb asks for, of what the other words fit. */
 function verbsOf(
-	{ verbs = [], ...thing }: Entry,
+	{ verbs = [], crowd: _, ...thing }: Entry,
 	search: Phrase,
 	find: VerbFinder,
 	how: Leniency

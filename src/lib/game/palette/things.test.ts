@@ -62,3 +62,26 @@ test('what a word asks for comes before what was only named or made with it', ()
 	expect(found(things, 'summer')[0]?.id).toBe('snapshot:1');
 	expect(found(things, 'update snapshot')[0]?.id).toBe('snapshot:2');
 });
+
+test('of many mods and players some of each are shown, in natural order, with a way to all of them', () => {
+	const many = (word: string, count: number) =>
+		Array.from({ length: count }, (_, i) => `${word} ${count - i}`);
+	const lists: Record<string, unknown> = {
+		mods: { mods: many('Wandering Mod', 101).map((name) => ({ name, fileName: `${name}.jar` })) },
+		players: { known: many('Wanderer', 66).map((name) => ({ name, uuid: name })) }
+	};
+	const things = thingsOf({ read: ([key]: string[]) => lists[key!] } as never as Queries, true);
+	const shown = sections(commands, things, 'wand', []).map(({ title, entries }) => [
+		title,
+		...entries.map(({ label }) => label)
+	]);
+	expect(shown).toEqual([
+		...[['Mods', ...[1, 2, 3].map((i) => `Wandering Mod ${i}`), 'All 101 mods with “wand”']],
+		...[['Players', ...[1, 2, 3].map((i) => `Wanderer ${i}`), 'All 66 players with “wand”']]
+	]);
+	const last = sections(commands, things, 'wand', []).at(-1)!.entries.at(-1)!;
+	expect(last.to).toBe('/admin/players?tab=everyone&q=wand');
+	// One kind alone needs no heading, and what can be done with each is no crowd.
+	expect(sections(commands, things, 'wanderer', [])).toMatchObject([{ title: 'Found' }]);
+	expect(sections(commands, things, 'ban wanderer', [])).toMatchObject([{ title: 'Found' }]);
+});

@@ -80,8 +80,19 @@ export const thingsOf = (queries: Queries, isSuperadmin: boolean): Entry[] => [
 const address = (path: string, facts: Record<string, string>) =>
 	`${path}?${new URLSearchParams(facts)}`;
 
+const MODS_LIST = { title: 'Mods', to: (q: string) => address('/admin/mods', { q }) };
+const PLAYERS_LIST = {
+	title: 'Players',
+	to: (q: string) => address('/admin/players', { tab: 'everyone', q })
+};
+
+/** Wanderer_9 comes before Wanderer_18. */
+const NATURAL = new Intl.Collator('en', { numeric: true });
+const naturally = <T extends { name: string | null }>(all: T[]) =>
+	[...all].sort((a, b) => NATURAL.compare(a.name ?? '', b.name ?? ''));
+
 export const mods = (all: InstalledMods['mods'], isSuperadmin: boolean): Entry[] =>
-	all.map(({ name, modId, fileName, enabled, locked }) => {
+	naturally(all).map(({ name, modId, fileName, enabled, locked }) => {
 		const blocked = isStuck({ locked }, isSuperadmin) ? 'A superadmin has locked it.' : null;
 		const plan = (verb: 'update' | 'enable' | 'disable' | 'remove', word: string) => ({
 			...{ verb, label: `${word} ${name}…`, blocked },
@@ -92,6 +103,7 @@ export const mods = (all: InstalledMods['mods'], isSuperadmin: boolean): Entry[]
 			label: name,
 			kind: 'Mod',
 			icon: Package,
+			crowd: MODS_LIST,
 			words: [fileName, ...(modId ? [modId] : [])],
 			verbs: [
 				...(enabled
@@ -131,15 +143,12 @@ export const playerQuestion = (verb: Asked, name: string, uuid: string | null = 
 	})
 });
 
-/** Wanderer_9 comes before Wanderer_18. */
-const NATURAL = new Intl.Collator('en', { numeric: true });
-
 export function players(lists: Partial<Players>, mayOp: boolean) {
 	const { online = [], ops = [], whitelist, bans = [], known = [] } = lists;
 	const names = (list: { name: string }[]) => new Set(list.map(({ name }) => name));
 	const [playing, operators, banned] = [names(online), names(ops), names(bans)];
 	const welcome = names(whitelist?.players ?? []);
-	const playingInOrder = [...online].sort((a, b) => NATURAL.compare(a.name, b.name));
+	const playingInOrder = naturally(online);
 	const offered = names(playingInOrder.slice(0, OFFERED_MAX));
 	/** Those that need a confirmation lead to it, the others to the page that has their button. */
 	function verbsOf(name: string, uuid: string | null, page: string): Verb[] {
@@ -196,7 +205,7 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		];
 	}
 	const people = new Map<string, Entry>();
-	const everyone = [playingInOrder, ops, whitelist?.players ?? [], bans, known].flat();
+	const everyone = [playingInOrder, ops, whitelist?.players ?? [], bans, naturally(known)].flat();
 	const named = names(everyone.flatMap(({ name, uuid }) => (name && uuid ? [{ name }] : [])));
 	for (const { name, uuid } of everyone) {
 		const id = `player:${uuid ?? name}`;
@@ -210,6 +219,7 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 			label: shownName({ name, uuid }),
 			kind: 'Player',
 			icon: User,
+			crowd: PLAYERS_LIST,
 			words: uuid ? [uuid] : [],
 			...(name !== null && name !== uuid && { verbs: verbsOf(name, uuid ?? null, to) }),
 			to
