@@ -17,9 +17,12 @@ const DIALOGS: Record<string, () => Promise<{ default: Question['View'] }>> = {
 	'/admin/players/confirm': () => import('./AskPlayer.svelte')
 };
 
+const dialogAt = (to: string) => DIALOGS[to.split('?', 1)[0]!];
+export const isQuestion = (to: string) => dialogAt(to) !== undefined;
+
 /** Null where it is a page to go to, which then also says what is wrong. */
 export async function questionAt(to: string): Promise<Question | null> {
-	const dialog = DIALOGS[to.split('?', 1)[0]!];
+	const dialog = dialogAt(to);
 	if (!dialog) return null;
 	try {
 		const [page, { default: View }] = await Promise.all([preloadData(to), dialog()]);
