@@ -371,6 +371,18 @@ test('a kick by the keyboard alone leaves one where one was', async ({ page, das
 	await page.keyboard.press('Escape');
 	await expect(question).toBeHidden();
 	await expect(link).toBeFocused();
+	await open(page);
+	await page.keyboard.type(`kick ${name}`);
+	await expect(palette(page)).toContainText('Enter do it, asks first');
+	await page.keyboard.press('Escape');
+	await run(page, 'stop', 'Stop the server');
+	const stop = page.getByRole('dialog', { name: /^Stop/ });
+	await expect(stop.getByRole('button', { name: /^Stop/ })).toBeFocused();
+	await page.keyboard.press('Escape');
+	await run(page, 'kill', 'Kill the server');
+	const kill = page.getByRole('dialog', { name: /^Kill/ });
+	await expect(kill.getByRole('button', { name: 'Cancel' })).toBeFocused();
+	await page.keyboard.press('Escape');
 	await run(page, `kick ${name}`, `Kick ${name}`);
 	await expect(message).toBeFocused();
 	await page.keyboard.type('Good night');
