@@ -643,6 +643,9 @@ test('mods are chosen one by one, all at once, and let go one by one', async ({ 
 	const all = page.getByRole('link', { name: 'Update 5 mods' });
 	await expect(all).toHaveClass(/primary/);
 	await box('Fabric API').check();
+	await page.keyboard.press('Escape');
+	await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(0);
+	await box('Fabric API').check();
 	await box('Lantern Keeper').check();
 	// What is meant now is the loud one.
 	await expect(all).not.toHaveClass(/primary/);
