@@ -191,6 +191,6 @@ test('the question of a ban says whether they are disconnected, as far as that i
 		'Ada is disconnected, and cannot join again until pardoned.'
 	);
 	for (const not of [asked('running', ['bob']), asked('stopped', null)])
-		expect(not).toBe('Ada is not online, and cannot join until pardoned.');
+		expect(not).toBe('Ada is not online, and cannot join again until pardoned.');
 	expect(asked('running', null)).toContain('if online');
 });

@@ -155,7 +155,7 @@ export function isPlaying({ state, players }: Pick<Status, 'state' | 'players'>,
 export function consequenceOf(verb: Asked, player: string, online: boolean | null): string {
 	switch (verb) {
 		case 'ban':
-			if (online === false) return `${player} is not online, and cannot join until pardoned.`;
+			if (online === false) return `${player} is not online, and cannot join again until pardoned.`;
 			return `${player} is disconnected${online ? '' : ' if online'}, and cannot join again until pardoned.`;
 		case 'pardon':
 			return `${player} can join again. The reason and the time of the ban are forgotten.`;
