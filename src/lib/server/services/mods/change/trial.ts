@@ -143,7 +143,7 @@ function createBoots(ctx: StepContext, { trials, clock }: Boots, game?: TrialGam
 		const before = checkpointOf(ctx).boots ?? [];
 		const known = before.find((one) => one.name === name);
 		if (known) return known;
-		ctx.expect(await times(trials, before));
+		ctx.expect(await times(trials));
 		const how = { signal: ctx.signal, tell: newestLines(ctx.log) };
 		const verdict = await trials.boot(jars, { ...how, ...(game && { game }) });
 		const boot: Made = { name, ...facts(verdict), files, at: clock.now().toISOString() };
@@ -167,12 +167,10 @@ function createBoots(ctx: StepContext, { trials, clock }: Boots, game?: TrialGam
 	};
 }
 
-/** Of the whole step: its time counts on from one boot to the next, and while one is watched. */
-async function times(trials: Tools['trials'], before: Made[]) {
+/** Of the whole step, from its beginning: usually one boot is enough, and a control follows at most. */
+async function times(trials: Tools['trials']) {
 	const { usualMs, limitMs, holdMs } = await trials.times();
-	const spentMs = before.reduce((sum, { durationMs }) => sum + durationMs, 0);
-	const plus = (ms: number | null) => ms && ms + holdMs + spentMs;
-	return { usualMs: plus(usualMs), limitMs: plus(limitMs) };
+	return { usualMs: usualMs && usualMs + holdMs, limitMs: 2 * (limitMs + holdMs) };
 }
 
 type Made = NonNullable<ReturnType<typeof checkpointOf>['boots']>[number];
