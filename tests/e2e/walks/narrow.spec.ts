@@ -100,6 +100,17 @@ test('what is under way is read whole in the top bar, beside a long name, and mo
 		];
 		expect(await title.evaluate(cut), `${width} px`).toEqual([0, 0]);
 	}
+	// A phone on its side, and more people than usual: what the bar has room for is seen.
+	await bar.getByText('/20').evaluate((one) => (one.textContent = '100/200'));
+	for (const [width, height] of [
+		[844, 390],
+		[1024, 768]
+	] as const) {
+		await page.setViewportSize({ width, height });
+		await expect(title).toBeVisible();
+		for (const fact of [bar.getByText('100/200'), bar.locator('.tps')])
+			await expect(fact, `${width} px`).toBeInViewport({ ratio: 1 });
+	}
 });
 
 /** Text that ends in an ellipsis and can be read nowhere: neither as a title nor by opening what it stands on. */
