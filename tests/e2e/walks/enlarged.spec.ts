@@ -105,6 +105,27 @@ const touching = () => {
 	).length;
 };
 
+test('at 200 % on a phone a chat has room for three messages, and the page scrolls to its field', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.setViewportSize({ width: 195, height: 422 });
+	await page.goto('/admin/chat');
+	await ready(page);
+	const log = page.getByRole('log', { name: 'Chat' });
+	const THREE_PX = 3 * 72;
+	const { y, height } = (await log.boundingBox())!;
+	expect(height).toBeGreaterThanOrEqual(THREE_PX);
+	await expect(log).toBeInViewport({ ratio: 1 });
+	const field = (await page.getByLabel('Message to everybody in the game').boundingBox())!;
+	expect(field.y).toBeGreaterThan(y + height);
+	const send = page.getByRole('button', { name: 'Send' });
+	await send.scrollIntoViewIfNeeded();
+	await expect(send).toBeInViewport({ ratio: 1 });
+});
+
 test.describe('what is under way', () => {
 	test.use({
 		env: { SERVER_NAME: 'Emberfall-the-long-awaited-second-season-of-the-lantern-keepers' }
