@@ -95,6 +95,25 @@ test('at 400 % both bars scroll away with the page, and a dialog begins with its
 	await expect(dialog.getByRole('heading', { name: 'Ban quietfox?' })).toBeInViewport({ ratio: 1 });
 });
 
+test('on a phone on its side nothing of a dialog is cut by its buttons', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.setViewportSize({ width: 844, height: 390 });
+	await page.goto('/admin');
+	await ready(page);
+	await page.getByRole('button', { name: /^Stop/ }).first().click();
+	const dialog = page.getByRole('dialog');
+	await dialog.getByText('Cancel').waitFor();
+	const [buttons, last] = await Promise.all([
+		dialog.locator('.form-buttons').boundingBox(),
+		dialog.locator('form > :nth-last-child(2)').boundingBox()
+	]);
+	expect(last!.y + last!.height).toBeLessThanOrEqual(buttons!.y + 12);
+});
+
 test('only the buttons of a plan stay in a low window: what is in the way stands in the page', async ({
 	page,
 	dashboard
