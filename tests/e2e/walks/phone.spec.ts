@@ -262,6 +262,10 @@ test.describe('without JavaScript', () => {
 		await page.touchscreen.tap(195, 60);
 		await expect(sheet(page)).toBeHidden();
 		await expect(page).toHaveURL(/\/admin$/);
+		await more(page).tap();
+		await page.getByText('Close', { exact: true }).tap();
+		await expect(sheet(page)).toBeHidden();
+		await expect(more(page)).toBeVisible();
 	});
 });
 
