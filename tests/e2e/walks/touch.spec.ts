@@ -42,6 +42,22 @@ function smallTargets(): string[] {
 	return small;
 }
 
+test('on a tablet what can be done to a player is seen to be a button', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.setViewportSize({ width: 768, height: 1024 });
+	await page.goto('/admin/players?tab=online');
+	await ready(page);
+	for (const verb of ['Op', 'Kick', 'Ban']) {
+		const button = page.getByRole('button', { name: new RegExp(`^${verb}: `) }).first();
+		const edge = await button.evaluate((one) => getComputedStyle(one).borderTopColor);
+		expect(edge, verb).not.toBe('rgba(0, 0, 0, 0)');
+	}
+});
+
 test('whatever can be pressed is large enough for a finger, on every page', async ({
 	page,
 	dashboard
