@@ -438,6 +438,13 @@ test.describe('by touch', () => {
 		await cursor.evaluate((element) => element.scrollIntoView({ block: 'center' }));
 		({ x, y, width, height } = await place());
 		const middle = y + height / 2;
+		// Moved at once, sideways.
+		const still = await scrolled();
+		await touch('touchStart', [x + width * 0.7, middle]);
+		for (const to of [0.75, 0.85, 0.95]) await touch('touchMove', [x + width * to, middle]);
+		await expect.poll(crossAt).toBeGreaterThan(held + width * 0.1);
+		await touch('touchEnd');
+		expect(await scrolled()).toBe(still);
 		await touch('touchStart', [x + width * 0.4, middle], [x + width * 0.6, middle]);
 		await touch('touchMove', [x + width * 0.3, middle], [x + width * 0.7, middle]);
 		await touch('touchMove', [x + width * 0.2, middle], [x + width * 0.8, middle]);

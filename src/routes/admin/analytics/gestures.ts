@@ -11,18 +11,18 @@ type Handlers = {
 	onzoom: (span: Span) => void;
 };
 
-/** A finger that moves further than this scrolls the page. */
+/** A finger that moves further than this scrolls the page, or begins to drag. */
 const STILL_PX = 8;
 const HOLD_MS = 350;
 /** A shorter drag is an unsteady click. */
 const DRAG_MIN_PX = 6;
 const SPAN_MIN = 0.005;
 
-type Finger = { start: number; x: number };
+type Finger = { start: number; startY: number; x: number };
 
 /**
- * A mouse points by hovering and zooms by dragging. A finger points by tapping, moves the crosshair after a long press, and
- * otherwise scrolls the page; two fingers zoom.
+ * A mouse points by hovering and zooms by dragging. A finger points by tapping, moves the crosshair after a long press or
+ * when it begins sideways, and otherwise scrolls the page; two fingers zoom.
  */
 export const gestures =
 	(handlers: Handlers): Attachment<HTMLElement> =>
@@ -47,20 +47,24 @@ export const gestures =
 			handlers.onselect(null);
 		};
 
-		function touchDown({ pointerId, clientX }: PointerEvent) {
+		function touchDown({ pointerId, clientX, clientY }: PointerEvent) {
 			clearTimeout(holdTimer);
-			fingers.set(pointerId, { start: clientX, x: clientX });
+			fingers.set(pointerId, { start: clientX, startY: clientY, x: clientX });
 			if (fingers.size > 1) return;
 			holdTimer = setTimeout(() => {
 				holding = true;
 				handlers.onpoint(share(clientX));
 			}, HOLD_MS);
 		}
-		function touchMove({ pointerId, clientX }: PointerEvent) {
+		function touchMove({ pointerId, clientX, clientY }: PointerEvent) {
 			const finger = fingers.get(pointerId);
 			if (!finger) return;
 			finger.x = clientX;
-			if (Math.abs(clientX - finger.start) > STILL_PX) clearTimeout(holdTimer);
+			const aside = Math.abs(clientX - finger.start);
+			if (aside > STILL_PX) {
+				clearTimeout(holdTimer);
+				if (aside > Math.abs(clientY - finger.startY)) holding = true;
+			}
 			if (fingers.size === 2) {
 				const { from, to } = pinched();
 				if (from >= 0 && to <= 1) handlers.onselect({ from, to });
