@@ -669,7 +669,26 @@ test('below a list of tasks on a phone a link leads to the form, whose button st
 	const toForm = page.getByRole('link', { name: 'New task' });
 	await expect(toForm).toHaveCount(0);
 	await page.getByRole('button', { name: 'Schedule it' }).click();
-	await expect(page.getByRole('list', { name: 'Tasks' }).getByRole('listitem')).toHaveCount(1);
+	const task = page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
+	await expect(task).toHaveCount(1);
+	// “Run now” stands in the middle of its button, as the words beside it do.
+	await task.locator('summary').click();
+	const aside = await task.locator('details .plain').evaluate((one) => {
+		const words = document.createRange();
+		words.selectNodeContents(one);
+		const [inner, outer] = [words, one.closest('button')!].map((it) => it.getBoundingClientRect());
+		return inner!.left + inner!.right - outer!.left - outer!.right;
+	});
+	expect(Math.abs(aside)).toBeLessThanOrEqual(2);
+	// It looks like the button of the triggers, which stands clear of its panel's edges.
+	const trigger = page.getByRole('link', { name: 'New trigger' });
+	for (const one of [toForm, trigger]) {
+		const { y, height } = (await one.boundingBox())!;
+		const head = (await one.locator('xpath=ancestor::header').boundingBox())!;
+		expect(y - head.y).toBeGreaterThanOrEqual(8);
+		expect(head.y + head.height - y - height).toBeGreaterThanOrEqual(8);
+		expect(height).toBeGreaterThanOrEqual(44);
+	}
 	await toForm.click();
 	await expect(page.getByRole('heading', { name: 'New task' })).toBeInViewport();
 	await noSidewaysScroll(page);
