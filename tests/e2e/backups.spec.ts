@@ -231,6 +231,15 @@ test.describe('without JavaScript', () => {
 		await page.goto(snapshot.replace('/backups?', '/backups/confirm?do=put-back&'));
 		await expect(page.getByRole('heading', { name: 'Put the old mods back?' })).toBeVisible();
 		await expect(page.getByRole('button', { name: 'Put them back' })).toBeVisible();
+		// It belongs to the mods, leads back, and on a phone its buttons stay.
+		await page.setViewportSize({ width: 390, height: 500 });
+		await expect(page.getByRole('button', { name: 'Put them back' })).toBeInViewport({ ratio: 1 });
+		await expect(page.locator('nav.bottom').getByRole('link', { name: 'Mods' })).toHaveAttribute(
+			'aria-current',
+			'page'
+		);
+		await expect(page.getByRole('main').getByRole('link', { name: 'Snapshots' })).toBeVisible();
+		await page.setViewportSize({ width: 390, height: 844 });
 		await page.goto(snapshot);
 		await page.getByRole('link', { name: /Restore/ }).click();
 		await expect(page.getByRole('region', { name: 'Comes back' })).toContainText('Lantern Keeper');

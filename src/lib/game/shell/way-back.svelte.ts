@@ -5,7 +5,10 @@ import { getSession } from '$lib/client/session.svelte.ts';
 import { isHere, placesFor } from './places';
 
 const OPERATION = '/admin/operations/[id]';
-/** What the page of an operation knows: where the browser says that the person came from, and where it belongs. */
+/**
+ * What the page of an operation knows: where the browser says that the person came from, and where it belongs. A question
+ * that is asked below another place knows the latter too.
+ */
 type Known = { from?: string | null; home?: string };
 
 /** An operation is looked at from many places: which one its page leads back to, and which one the frame shows as current. */
@@ -38,9 +41,9 @@ export class WayBack {
 
 	/** Whether a place is the current one. */
 	isAt(place: { href: string; label: string }): boolean {
-		const isKnown = page.route.id === OPERATION && 'home' in page.data;
-		if (isKnown && this.label) return this.label === place.label;
-		return isHere(place, page.url.pathname);
+		const { home } = page.data as Known;
+		if (page.route.id === OPERATION && home && this.label) return this.label === place.label;
+		return isHere(place, home ?? page.url.pathname);
 	}
 }
 

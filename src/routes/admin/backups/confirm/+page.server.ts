@@ -37,7 +37,11 @@ async function askedIn(app: App.Locals['app'], url: URL) {
 			...{ item, changes: null, last: false }
 		};
 	const changes = item.problem ? null : await app.snapshots.changes(item.id);
-	return { asked: putBack(asked.do, item), action: 'restoreSnapshot', item, changes, last: false };
+	const what = putBack(asked.do, item);
+	return {
+		...{ asked: what, action: 'restoreSnapshot', item, changes, last: false },
+		...(what === 'oldMods' && { home: '/admin/mods' })
+	};
 }
 
 export const actions = formActions('page /admin/backups/confirm', {
