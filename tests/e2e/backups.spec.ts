@@ -748,3 +748,25 @@ test('what a snapshot is stands beside its time where there is room', async ({ p
 	const note = (await row.getByText('by hand', { exact: true }).boundingBox())!;
 	expect(note.x).toBeGreaterThan(time.x + time.width);
 });
+
+test('while the server starts no backup is offered, and the page says until when', async ({
+	page,
+	dashboard
+}) => {
+	const slow = JSON.stringify({ bootMs: 8000 });
+	await writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), slow);
+	await signIn(page);
+	await page.goto('/admin');
+	await ready(page);
+	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await expect(page.getByText('Starting').first()).toBeVisible();
+	await page.goto('/admin/backups');
+	await ready(page);
+	const main = page.getByRole('main');
+	const press = main.getByRole('button', { name: 'Back up now' });
+	await expect(press).toBeDisabled();
+	await expect(press).toHaveAccessibleDescription(/can be backed up when it has started/);
+	await expect(main).not.toContainText('The server keeps running');
+	await expect(press).toBeEnabled({ timeout: 30_000 });
+	await expect(main).toContainText('The server keeps running');
+});

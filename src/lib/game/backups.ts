@@ -1,4 +1,7 @@
 import type { Backup } from '$lib/schemas/backup';
+import { noBackupIn } from '$lib/schemas/plain/no-backup';
+import type { Status } from '$lib/schemas/status';
+import { unseenReason } from './labels';
 
 /** How a backup came to be, in words. */
 export const BACKUP_KINDS: Record<Backup['kind'], string> = {
@@ -6,3 +9,7 @@ export const BACKUP_KINDS: Record<Backup['kind'], string> = {
 	scheduled: 'Scheduled',
 	'before-change': 'Before a change'
 };
+
+/** Why no backup can be made now; null when one can. The server decides again when it is asked. */
+export const noBackupNow = (status: Pick<Status, 'state' | 'online' | 'reason'>) =>
+	unseenReason(status) ?? noBackupIn(status.state);

@@ -22,6 +22,8 @@ type Situation = {
 	blocked: ReturnType<typeof obstacles> | null;
 	/** Why nothing on the server can be done. */
 	noServer: string | null;
+	/** Why no backup can be made of it now. */
+	noBackup: string | null;
 	run: Record<'start' | 'backup' | 'recheck', () => void>;
 };
 
@@ -38,7 +40,7 @@ const later = (type: 'stop' | 'restart', label: string) => (said: Said) => {
 
 /** What is done to the server at once, or after its question. */
 export function commandsOf(now: Situation): Entry[] {
-	const { isSuperadmin, isCrashed, blocked, noServer, run } = now;
+	const { isSuperadmin, isCrashed, blocked, noServer, noBackup, run } = now;
 	const kind = 'Server';
 	const kill: Entry = {
 		...{ id: 'kill', label: 'Kill the server…', kind, icon: OctagonX, risky: true },
@@ -96,7 +98,7 @@ export function commandsOf(now: Situation): Entry[] {
 					'snapshot of the world'
 				]
 			],
-			...{ blocked: noServer, to: run.backup, fill: orGuess('backup', 'back up') }
+			...{ blocked: noServer ?? noBackup, to: run.backup, fill: orGuess('backup', 'back up') }
 		},
 		{
 			...{ id: 'recheck', label: 'Check for mod updates', kind, icon: RefreshCw },

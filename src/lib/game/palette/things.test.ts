@@ -8,13 +8,21 @@ import { players, thingsOf } from './things.ts';
 const nothing = () => {};
 const commands = [
 	...commandsOf({
-		...{ isSuperadmin: true, isCrashed: false, blocked: null, noServer: null },
+		...{ isSuperadmin: true, isCrashed: false, blocked: null, noServer: null, noBackup: null },
 		run: { start: nothing, backup: nothing, recheck: nothing }
 	}),
 	...errandsFor('superadmin', null)
 ];
 const found = (things: ReturnType<typeof thingsOf>, typed: string) =>
 	sections(commands, things, typed, []).flatMap(({ entries }) => entries);
+
+test('a backup that cannot be made now says why', () => {
+	const why = 'The server is starting.';
+	const now = { isSuperadmin: true, isCrashed: false, blocked: null, noServer: null };
+	const run = { start: nothing, backup: nothing, recheck: nothing };
+	const found = commandsOf({ ...now, noBackup: why, run }).find(({ id }) => id === 'backup');
+	expect(found?.blocked).toBe(why);
+});
 
 test('who plays is listed in the order of their names, numbers by their size', () => {
 	const online = [18, 9, 3].map((i) => ({ name: `Wanderer_${i}`, uuid: `${i}` }));

@@ -18,7 +18,7 @@ const dashboard = dashboardOf({
 });
 const commandsFor = (isCrashed: boolean) => [
 	...commandsOf({
-		...{ isSuperadmin: true, isCrashed, blocked: null, noServer: null },
+		...{ isSuperadmin: true, isCrashed, blocked: null, noServer: null, noBackup: null },
 		run: { start: nothing, backup: nothing, recheck: nothing }
 	}),
 	...cancelling([], () => nothing),
@@ -286,7 +286,7 @@ function searchAs(role: Role, state: 'running' | 'stopped', operations: Operatio
 	const blocked = obstacles({ state, operation: null, unready: null });
 	const commands = [
 		...commandsOf({
-			...{ isSuperadmin, isCrashed: false, blocked, noServer: null },
+			...{ isSuperadmin, isCrashed: false, blocked, noServer: null, noBackup: null },
 			run: { start: nothing, backup: nothing, recheck: nothing }
 		}),
 		...cancelling(operations, () => nothing),

@@ -16,12 +16,13 @@ const panel = (
 	operations: OperationRow[] = [],
 	state: ServerState = 'running',
 	open: Pick<AttentionReport, 'unasked' | 'pending' | 'heldBack'> = { unasked: [], pending: false },
-	isLed = false
+	isLed = false,
+	noBackup: string | null = null
 ) =>
 	render(AttentionPanel, {
 		props: {
 			report: { items, crash: null, ...open },
-			...{ items, operations, isElsewhere, isLed, startable: false, state }
+			...{ items, operations, isElsewhere, isLed, startable: false, state, noBackup }
 		}
 	}).body;
 const headingOf = (body: string) => body.match(/<h2[^>]*>([^<]*)/)?.[1];
@@ -51,6 +52,22 @@ test('a backup is begun by a plain form, from the list itself', () => {
 	} as const;
 	const form = panel([{ ...item('backup-old'), action }], false);
 	expect(form).toMatch(/<form method="POST" action="\/admin\/backups\?\/create"[^]*Back up now/);
+});
+
+test('a backup that cannot be made now is switched off, says why, and leads nowhere', () => {
+	const action = {
+		...{ label: 'Back up now', href: '/admin/backups', seen: null },
+		...({ helps: true, backUp: true } as const)
+	};
+	const shown = (noBackup: string | null) =>
+		panel([{ ...item('backup-old'), action }], false, [], 'starting', undefined, false, noBackup);
+	const why = 'The server is starting.';
+	expect(shown(why)).toContain(why);
+	expect(shown(why)).toMatch(
+		/<button[^>]*class="button secondary blocked[^>]*aria-disabled="true"/
+	);
+	expect(shown(null)).toMatch(/<button[^>]*class="button primary/);
+	expect(shown(null)).not.toContain('aria-disabled');
 });
 
 test('updates that wait stand under a heading of their own, with when they were checked', () => {

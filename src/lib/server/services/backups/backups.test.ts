@@ -123,11 +123,22 @@ describe('a backup', () => {
 
 	test('is refused while the server starts, and without RCON, and leaves nothing behind', async () => {
 		startGame(game);
-		game.state = 'starting';
-		expect(await setup.finished(setup.backups.create({ note: '' }, ADA))).toMatchObject({
-			state: 'failed',
-			cause: { message: expect.stringContaining('starting') }
-		});
+		for (const [state, why] of [
+			['starting', 'when it has started'],
+			['stopping', 'when it has stopped'],
+			['unknown', 'does not answer']
+		] as const) {
+			game.state = state;
+			// Nothing is begun that can only fail.
+			await expect(setup.backups.create({ note: '' }, ADA)).rejects.toThrow(why);
+			// That of a task fails, so that whoever wants to know of it is told.
+			const task = await setup.backups.scheduled(ADA);
+			if ('skipped' in task) throw new Error('It was skipped');
+			expect(await setup.finished(task.operation)).toMatchObject({
+				state: 'failed',
+				cause: { message: expect.stringContaining(why) }
+			});
+		}
 		game.state = 'running';
 		game.rconEnabled = false;
 		expect(await setup.finished(setup.backups.create({ note: '' }, ADA))).toMatchObject({

@@ -10,6 +10,7 @@ import {
 import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import type { ServerState } from '#schemas/status';
+import { noBackupIn } from '#schemas/plain/no-backup';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import {
@@ -221,8 +222,14 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 			audit,
 			async () => {
 				// That of a task begins and fails, so that whoever wants to know of it is told.
-				const why = input.kind === 'manual' ? await maker.noWorld() : null;
-				if (why) throw new AppError('conflict', why, { code: 'no-world' });
+				if (input.kind === 'manual') {
+					const why = await maker.noWorld();
+					if (why) throw new AppError('conflict', why, { code: 'no-world' });
+					// What is in progress says more.
+					const { state } = await server.observe();
+					const notNow = operations.running() ? null : noBackupIn(state);
+					if (notNow) throw new AppError('conflict', notNow);
+				}
 				return operations.run('backup', input, by, input.note ? `“${input.note}”` : null);
 			}
 		);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { noBackupIn } from '#schemas/plain/no-backup';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { readTextIfExists, writeAtomic } from '#core/files';
@@ -172,7 +173,7 @@ export function createSaving(deps: SavingDeps): Saving {
 			return { mode: 'stopped', warning: null } as const;
 		}
 		if (!run || state !== 'running')
-			throw new AppError('conflict', NOT_NOW[state] ?? NOT_NOW['unknown']!);
+			throw new AppError('conflict', noBackupIn(state) ?? noBackupIn('unknown')!);
 		if (!(await deps.installation()).rcon.enabled) throw new AppError('conflict', RCON_OFF);
 		const note: Note = {
 			since: clock.now().toISOString(),
@@ -211,9 +212,3 @@ const ALREADY_OFF =
 	'Saving was off before: somebody had turned it off, and it was left so. Turn it on with save-on unless that is meant.';
 const RCON_OFF =
 	'Saving cannot be paused because RCON is off. Turn RCON on, or stop the server for the backup.';
-const NOT_NOW: Record<string, string> = {
-	starting: 'The server is starting. Back up when it is ready.',
-	stopping: 'The server is stopping. Back up when it has ended.',
-	unknown:
-		'The server does not answer, so its saving cannot be paused. Wait until it answers, or stop it.'
-};

@@ -15,8 +15,8 @@ const failed = (kind: OperationKind, facts: Partial<Operation> = {}): Operation 
 	...{ startedAt: AT, finishedAt: AT, steps: [], cause: { message: 'No.', log: [], mods: [] } },
 	...facts
 });
-const DOWN = { start: true, restart: false, stop: false };
-const UP = { start: false, restart: true, stop: true };
+const DOWN = { start: true, restart: false, stop: false, backup: true };
+const UP = { start: false, restart: true, stop: true, backup: true };
 const labels = (
 	operation: Operation,
 	{
@@ -41,6 +41,9 @@ const labels = (
 
 test('what failed can be tried again where that may help', () => {
 	expect(labels(failed('backup'))).toEqual(['Back up again', 'To the backups']);
+	expect(labels(failed('backup'), { possible: { ...UP, backup: false } })).toEqual([
+		'To the backups'
+	]);
 	expect(labels(failed('backup', { by: 'schedule' }))).toContain('To the schedule');
 	expect(labels(failed('start'))).toEqual(['Start again']);
 	expect(labels(failed('start'), { possible: UP })).not.toContain('Start again');

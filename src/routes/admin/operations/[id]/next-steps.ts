@@ -26,7 +26,7 @@ const START_IT: Next = { label: 'Start the server', do: 'start' };
 /** Who looks, and what can be done to the server now. */
 type Situation = {
 	isSuperadmin: boolean;
-	possible: { start: boolean; restart: boolean; stop: boolean };
+	possible: { start: boolean; restart: boolean; stop: boolean; backup: boolean };
 	/** The server is starting now. */
 	isLoading?: boolean;
 };
@@ -46,7 +46,8 @@ export function retryOf(
 	const refuted = steps.some(({ id, status }) => status === 'failed' && OF_THE_SET.includes(id));
 	switch (kind) {
 		case 'backup':
-			return { label: 'Back up again', do: 'backup' };
+			// Why not stands where backups are made.
+			return possible.backup ? { label: 'Back up again', do: 'backup' } : null;
 		case 'modpack':
 			return { label: 'Build it again', do: 'modpack' };
 		case 'start':
