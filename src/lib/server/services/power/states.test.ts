@@ -289,10 +289,13 @@ test('a stop that it does not heed is no stop any more after five minutes, and t
 	const unheeded = 'ada told it to stop 6 min ago, and it has not ended.';
 	const seen = await states.observe();
 	expect(seen).toMatchObject({ state: 'running', told: true });
-	expect(seen.reason).toMatch(unheeded);
+	expect(seen.reason).toMatch(`${unheeded} If stopping it again does not help, `);
 	changed.mockClear();
 	await probes(false, 10);
-	expect((await states.observe()).reason).toMatch(/^It runs, but has not answered.* ada told it/);
+	const { reason } = await states.observe();
+	expect(reason).toMatch(/^It runs, but has not answered.* ada told it/);
+	// A restart that waits for the end lets nobody stop it again.
+	expect(reason).not.toMatch(/stopping it again|kill/);
 	expect(changed).toHaveBeenCalledTimes(1);
 	// The dashboard of later knows it too, and another word counts anew.
 	const again = setup();

@@ -141,7 +141,7 @@ export function createStates(deps: Deps): States {
 		const { state, reason } = readyAt ? running(silentMs) : STARTING;
 		const isNew = now.getTime() - Date.parse(run.startedAt) < TELL_AGAIN_MS;
 		const outside = again && isNew ? startedAgain(again) : null;
-		return { state, reason: words(reason, outside, stop && unheeded(stop, now)) };
+		return { state, reason: words(reason, outside, stop && unheeded(stop, now, state)) };
 	}
 
 	/** A run not seen before. One that was there when the stop was asked for (a start script's java) is stopping too. */
@@ -383,10 +383,12 @@ const isSoonAfter = (end: NonNullable<Facts['end']>, { startedAt }: Run) =>
 const startedAgain = (by: string) =>
 	`Something outside the dashboard started it again after ${by} had stopped it. End what starts it (a script in a loop, a service), then stop it here.`;
 
-function unheeded(stop: Stop, now: Date): string {
+function unheeded(stop: Stop, now: Date, state: Explained['state']): string {
 	const ago = `${span(sinceMs(stop, now))} ago`;
 	if (stop.how === 'kill') return `${stop.by} killed it ${ago}, and it has not ended.`;
-	return `${stop.by} told it to stop ${ago}, and it has not ended. If stopping it again does not help, ${CAN_KILL}.`;
+	const told = `${stop.by} told it to stop ${ago}, and it has not ended.`;
+	// What helps one that does not answer depends on what is under way, and is said where that is known.
+	return state === 'unknown' ? told : `${told} If stopping it again does not help, ${CAN_KILL}.`;
 }
 
 /** `45 s`, `7 min`: for long, its seconds would say nothing. */
