@@ -307,6 +307,10 @@ test.describe('without JavaScript', () => {
 		const plain = tasks.getByRole('button', { name: /Run now/ });
 		await expect(plain).toBeVisible();
 		const { width } = (await plain.boundingBox())!;
+		await plain.click();
+		await expect(page.getByText(/^Skipped: /).first()).toBeVisible();
+		await expect(page.getByText(/^Done\. /)).toHaveCount(0);
+		await actionsOf(tasks);
 		await page.getByRole('link', { name: /Change/ }).click();
 		await page.getByLabel('What').selectOption('stop');
 		await page.getByRole('button', { name: 'Save' }).click();

@@ -235,7 +235,9 @@ export const TaskResult = z.object({
 	ok: z.boolean(),
 	exitCode: z.int(),
 	durationMs: z.int(),
-	output: z.string()
+	output: z.string(),
+	/** There was nothing to do, or no moment for it: `output` says why; absent otherwise. */
+	skipped: z.literal(true).optional()
 });
 export type TaskResult = z.infer<typeof TaskResult>;
 export type TaskAnswer = TaskResult | z.infer<typeof TaskBegun>;

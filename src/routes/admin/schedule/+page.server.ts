@@ -31,8 +31,10 @@ export const actions = formActions('page /admin/schedule', {
 		const { schedule } = locals.app;
 		const answer = await schedule.run(body.id, locals.actor, request.signal);
 		if ('operationId' in answer) return { operation: { id: answer.operationId } };
-		const { ok, exitCode, output } = answer;
+		const { ok, exitCode, output, skipped } = answer;
 		const words = output.trim().split('\n').at(-1)?.slice(0, 300) || `Exit code ${exitCode}.`;
+		// Neither a success nor a failure.
+		if (skipped) return { message: `Skipped: ${words.replace(/^Skipped: /, '')}`, changed: false };
 		return { message: ok ? `Done. ${words}` : `It failed: ${words}` };
 	},
 	toggleTrigger: async ({ body, locals }) => {

@@ -171,6 +171,17 @@ test('run now says at once what it waits for, or what blocks it', async () => {
 	});
 });
 
+test('run now says apart from success and failure that it was skipped', async () => {
+	const played = setup();
+	played.now({ online: 5 });
+	const only = { type: 'restart' as const, whenEmpty: 'only' };
+	expect(await played.runner.runHere('a', only, ADA)).toMatchObject({
+		...{ ok: true, exitCode: 0, skipped: true },
+		output: '5 players are online, so the server was not restarted.'
+	});
+	expect(played.done).toEqual([]);
+});
+
 test('a change with a type replaces its options, and one without keeps them', () => {
 	const task = TaskCreate.parse({ type: 'restart', schedule: '0 4 * * *', whenEmpty: 'only' });
 	const to = (change: object) => changedTask(task, { id: 'x', ...change });

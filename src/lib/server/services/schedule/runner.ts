@@ -60,7 +60,8 @@ export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
 					ok: result !== 'failed',
 					exitCode,
 					durationMs: Math.round(clock.monotonicMs() - startedMs),
-					output: detail
+					output: detail,
+					...(result === 'skipped' && { skipped: true as const })
 				})
 			)
 			.finally(() => running.delete(id));
