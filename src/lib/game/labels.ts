@@ -24,6 +24,7 @@ import { whyOfKept } from '$lib/schemas/plain/kept';
 import { NOT_TRIED, STAYED_UP, UP_AFTER_CRASH } from '$lib/schemas/plain/limits';
 import { duration } from '$lib/schemas/plain/words/duration';
 import { listed } from '$lib/schemas/plain/words/listed';
+import { OPERATION_WORDS } from '$lib/schemas/plain/words/operation-words';
 import { plainWords } from '$lib/schemas/plain/words/plain-words';
 import { withoutIds } from '$lib/schemas/plain/words/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
@@ -132,27 +133,6 @@ export function operationVariant(operation: Outcome): Variant {
 const isRollingBack = (steps: Ended['steps'] = []) =>
 	steps.some(({ id, status }) => id === 'rollback' && status === 'running');
 
-const KINDS: Record<OperationKind, string> = {
-	start: 'Start server',
-	stop: 'Stop server',
-	restart: 'Restart server',
-	install: 'Install',
-	update: 'Update',
-	enable: 'Enable',
-	disable: 'Disable',
-	remove: 'Remove',
-	backup: 'Back up',
-	restore: 'Restore',
-	modpack: 'Build modpack',
-	culprit: 'Find the mod to blame',
-	java: 'Fetch',
-	create: 'Set up',
-	import: 'Import',
-	'change-software': 'Change to',
-	upgrade: 'Upgrade to',
-	'go-back': 'Go back to'
-};
-
 /** What comes because others need it: "5 mods and 1 they need". */
 const NEEDED = / and (?=(\d+) (?:they need|it needs)$)/;
 /** A failure is about what was asked for: what else it needs is on its page. */
@@ -170,9 +150,9 @@ export const named = (subject: string) => withoutIds(subject, moment);
 /** "Restart server", "Update Lithium", "Update 5 mods and add 1 they need", "Undo the restore of the backup of …". */
 export const operationTitle = ({ kind, subject, undoes }: Titled) => {
 	if (undoes) return `Undo the restore of ${named(undoes.subject)}`;
-	if (!subject) return KINDS[kind];
+	if (!subject) return OPERATION_WORDS[kind];
 	const among = kind === 'culprit' ? ' among' : '';
-	return `${KINDS[kind]}${among} ${withVerb(kind, named(subject), 'add')}`;
+	return `${OPERATION_WORDS[kind]}${among} ${withVerb(kind, named(subject), 'add')}`;
 };
 
 type Titled = {
@@ -187,9 +167,9 @@ export function shortTitle(
 	count: number
 ): string {
 	const needed = Number(NEEDED.exec(subject ?? '')?.[1] ?? 0);
-	if (!needed) return `${KINDS[kind]} ${modsWord(count)}`;
+	if (!needed) return `${OPERATION_WORDS[kind]} ${modsWord(count)}`;
 	const rest = kind === 'update' ? `, add ${needed}` : ` and ${needed} more`;
-	return `${KINDS[kind]} ${count - needed}${rest}`;
+	return `${OPERATION_WORDS[kind]} ${count - needed}${rest}`;
 }
 
 const DOING: Partial<Record<OperationKind, string>> = {

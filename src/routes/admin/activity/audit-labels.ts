@@ -15,91 +15,13 @@ import Users from '@lucide/svelte/icons/users';
 import type { IconPath } from '$lib/ui/base/icon';
 import { named as withoutTimes } from '$lib/game/labels';
 import { BACKUP_KINDS } from '$lib/game/backups';
-import type { AuditAction } from '$lib/schemas/audit';
+import { auditWord } from '$lib/schemas/plain/words/audit-words';
 import { OPERATION_ID, type Entry } from './begun';
-
-const LABELS: Record<AuditAction, string> = {
-	'server.start': 'Start server',
-	'server.stop': 'Stop server',
-	'server.restart': 'Restart server',
-	'attention.seen': 'Look at a problem',
-	'server.kill': 'Kill server',
-	'session.start': 'Log in',
-	'session.end': 'Log out',
-	access: 'Access',
-	'settings.change': 'Change settings',
-	'operation.cancel': 'Cancel operation',
-	'software.create': 'Set up the server',
-	'software.import': 'Import a pack',
-	'software.change': 'Change the server software',
-	'software.java': 'Fetch Java',
-	'software.upgrade': 'Upgrade the game',
-	'software.go-back': 'Go back to an earlier version',
-	'software.remove-kept': 'Remove a kept version',
-	'setup.rcon': 'Turn RCON on',
-	'setup.eula': 'Accept Minecraft’s EULA',
-	'player.op': 'Op player',
-	'player.deop': 'Deop player',
-	'player.whitelist-add': 'Add to whitelist',
-	'player.whitelist-remove': 'Remove from whitelist',
-	'player.whitelist-on': 'Turn whitelist on',
-	'player.whitelist-off': 'Turn whitelist off',
-	'player.ban': 'Ban player',
-	'player.pardon': 'Pardon player',
-	'player.kick': 'Kick player',
-	'chat.say': 'Say in chat',
-	'console.command': 'Run command',
-	'mods.install': 'Install mod',
-	'mods.update': 'Update mods',
-	'mods.enable': 'Enable mod',
-	'mods.disable': 'Disable mod',
-	'mods.remove': 'Remove mods',
-	'mods.culprit': 'Find the mod to blame',
-	'mods.lock': 'Lock mod',
-	'mods.unlock': 'Unlock mod',
-	'mods.share': 'Share jar with players',
-	'mods.unshare': 'Stop sharing jar',
-	'mods.forget-failure': 'Offer a failed version again',
-	'snapshots.create': 'Take snapshot',
-	'snapshots.change': 'Change snapshot',
-	'snapshots.delete': 'Delete snapshot',
-	'snapshots.prune': 'Prune snapshots',
-	'snapshots.restore': 'Restore snapshot',
-	'backups.create': 'Back up',
-	'backups.change': 'Change backup',
-	'backups.remove': 'Delete backup',
-	'backups.download': 'Download backup',
-	'backups.verify': 'Verify backup',
-	'backups.restore': 'Restore backup',
-	'task.add': 'Schedule task',
-	'task.enable': 'Enable task',
-	'task.disable': 'Disable task',
-	'task.remove': 'Remove task',
-	'task.change': 'Change task',
-	'trigger.add': 'Add trigger',
-	'trigger.change': 'Change trigger',
-	'trigger.enable': 'Enable trigger',
-	'trigger.disable': 'Disable trigger',
-	'trigger.remove': 'Remove trigger',
-	'trigger.act': 'Trigger',
-	'task.run': 'Run task now',
-	'notifications.add': 'Add notification channel',
-	'notifications.change': 'Change notification channel',
-	'notifications.enable': 'Turn on notification channel',
-	'notifications.disable': 'Turn off notification channel',
-	'notifications.remove': 'Remove notification channel',
-	'notifications.test': 'Test notification channel',
-	'push.add': 'Turn on notifications on a device',
-	'push.remove': 'End notifications on a device'
-};
 
 /** Of a backup or snapshot: when it was made, in UTC. */
 const STAMP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{4}$/;
 /** Of a backup, a snapshot, a task, a trigger. */
 const THING_ID = /^(?:\d{8}T\d{6}Z-[0-9a-f]{4}|[0-9a-f]{16})$/;
-
-const labelOf = (action: string): string =>
-	Object.hasOwn(LABELS, action) ? LABELS[action as AuditAction] : action;
 
 /** What was looked at is kept as its kind and its id or time. */
 const CRASH = /^crash:(.+)$/;
@@ -109,7 +31,7 @@ const bare = (subject: string | null) => subject?.replace(/^operation:/, '') ?? 
 export function auditTitle({ action, subject }: Entry) {
 	const about = bare(subject);
 	const isId = about && (OPERATION_ID.test(about) || THING_ID.test(about));
-	return [labelOf(action), about && !isId && named(about)].filter(Boolean).join(': ');
+	return [auditWord(action), about && !isId && named(about)].filter(Boolean).join(': ');
 }
 
 /** How a backup came to be is kept by its kind's own name. */
