@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { ADMIN, eventually, signedIn, Visitor, type Dashboard } from '../harness.ts';
-import { expect, ready, signIn, test } from './fixtures.ts';
+import { expect, ready, signIn, test, withoutWorker } from './fixtures.ts';
 
 test.setTimeout(120_000);
 
@@ -73,6 +73,7 @@ test('a page whose data cannot be read leaves its cause in the log, and can be r
 	page,
 	dashboard
 }) => {
+	await withoutWorker(page);
 	await signIn(page);
 	await rail(page).getByRole('link', { name: 'Chat' }).click();
 	await expect(title(page)).toHaveText('Chat');
@@ -113,6 +114,7 @@ test('a page that breaks in the browser leaves the rest working, is reported onc
 	dashboard,
 	complaints
 }) => {
+	await withoutWorker(page);
 	await signIn(page);
 	await ready(page);
 	const told: string[] = [];

@@ -42,6 +42,15 @@ export async function ready(page: Page) {
 	if (scripted) await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
 }
 
+/**
+ * As in a browser that has no workers: which data a page's worker has taken charge of is a matter of moments, and
+ * Playwright neither holds that back nor sees it. Before the first page.
+ */
+export const withoutWorker = (page: Page) =>
+	page.addInitScript(() => {
+		delete (Navigator.prototype as { serviceWorker?: unknown }).serviceWorker;
+	});
+
 export async function signIn(page: Page, { username, password }: Account = SUPERADMIN) {
 	await page.goto('/login');
 	await page.getByLabel('User name').fill(username);

@@ -3,7 +3,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { processesIn, signedIn, type Dashboard } from '../harness.ts';
-import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import {
+	atOnce,
+	expect,
+	noSidewaysScroll,
+	ready,
+	signIn,
+	state,
+	test,
+	withoutWorker
+} from './fixtures.ts';
 import { startGame } from './game.ts';
 import { flaws, flawsInTheDark } from './walks/axe.ts';
 
@@ -353,6 +362,7 @@ test('two damaged files are taken out one after the other: the first change stay
 test('what is typed while a search is on its way is kept, and looked for next', async ({
 	page
 }) => {
+	await withoutWorker(page);
 	await signIn(page);
 	await page.goto('/admin/mods?tab=find');
 	await ready(page);

@@ -1,7 +1,16 @@
 import type { Page } from '@playwright/test';
 import { ADMIN } from '../harness.ts';
 import { flaws } from './walks/axe.ts';
-import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import {
+	atOnce,
+	expect,
+	noSidewaysScroll,
+	ready,
+	signIn,
+	state,
+	test,
+	withoutWorker
+} from './fixtures.ts';
 import { startGame } from './game.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
@@ -195,6 +204,7 @@ test('nothing behind the palette or a dialog moves, wherever the page is scrolle
 test('a palette that is opened while a page is on its way stays open and keeps its field', async ({
 	page
 }) => {
+	await withoutWorker(page);
 	await signIn(page);
 	await ready(page);
 	let release = () => {};

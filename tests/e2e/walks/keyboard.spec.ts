@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, ready, signIn, test } from '../fixtures.ts';
+import { expect, ready, signIn, test, withoutWorker } from '../fixtures.ts';
 import { movedOn, watchShifts } from './shifts.ts';
 
 const STEPS_MAX = 60;
@@ -83,6 +83,7 @@ test('a slow page shows its shape, and nothing jumps or moves with reduced motio
 	test.setTimeout(180_000);
 	await page.emulateMedia({ reducedMotion: 'reduce' });
 	await watchShifts(page);
+	await withoutWorker(page);
 	await signIn(page);
 	await ready(page);
 	const held: (() => void)[] = [];
