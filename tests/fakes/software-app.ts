@@ -59,7 +59,8 @@ export async function setup(more: Record<string, string> = {}, finished = onTest
 			({ state }) => state !== 'running',
 			150_000
 		);
-	const port = await ownPort();
+	// Its console listens there.
+	const port = await ownPort({ beyond: 10 });
 	const wish = (
 		loader: 'vanilla' | 'fabric' | 'neoforge' | 'forge' | 'paper',
 		extra: object = {}
