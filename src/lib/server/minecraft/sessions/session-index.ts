@@ -60,7 +60,11 @@ const NEWLINE = 0x0a;
 
 type Put = { visits: Visits; bytes: number };
 type Current = { identity: string; offset: number; scan: VisitScan; visits: Visits };
-type Known = SessionsTold & { byId: Map<string, Session[]>; byName: Map<string, Session[]> };
+type Known = SessionsTold & {
+	byId: Map<string, Session[]>;
+	byName: Map<string, Session[]>;
+	lastSeen: Map<string, string>;
+};
 
 export function createSessionIndex(deps: Deps): SessionIndex {
 	const { files, clock, log } = deps;
@@ -157,7 +161,7 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 		if (known) return known;
 		const logs = [...order.map(({ visits }) => visits).reverse(), current?.visits ?? []];
 		const told = sessionsOf(logs);
-		return (known = { ...told, ...indexed(told.sessions) });
+		return (known = { ...told, ...indexed(told.sessions), lastSeen: lastSeenIn(told) });
 	};
 
 	/** Whether all was read by then. */
@@ -186,14 +190,7 @@ export function createSessionIndex(deps: Deps): SessionIndex {
 		},
 		async lastSeen() {
 			await read(Math.min(BRIEF_MS, patienceMs));
-			const { byId, lastAt } = tell();
-			const last = new Map<string, string>();
-			for (const [uuid, sessions] of byId)
-				for (const { from, to, end } of sessions) {
-					const at = to ?? (end === 'online' ? lastAt : null) ?? from ?? '';
-					if (at > (last.get(uuid) ?? '')) last.set(uuid, at);
-				}
-			return last;
+			return tell().lastSeen;
 		},
 		close: () => closing.abort()
 	};
@@ -208,6 +205,15 @@ async function lineAfter(source: LogSource, offset: number) {
 	for await (const block of source.forwards(offset, 'lines'))
 		return block.offset + block.bytes.indexOf(NEWLINE) + 1;
 	return offset;
+}
+
+function lastSeenIn({ sessions, lastAt }: SessionsTold) {
+	const last = new Map<string, string>();
+	for (const { uuid, from, to, end } of sessions) {
+		const at = to ?? (end === 'online' ? lastAt : null) ?? from ?? '';
+		if (uuid && at > (last.get(uuid) ?? '')) last.set(uuid, at);
+	}
+	return last;
 }
 
 function indexed(sessions: Session[]) {
