@@ -17,7 +17,7 @@ import { flushDisk } from '#storage/archive';
 import { openSoftware } from '../../tests/fakes/software-desk.ts';
 import { sources } from '../../tests/faults/programs/import-desk.ts';
 import { startRegistry, type FakeRegistry } from '../demo-registry/registry.ts';
-import { median, row, type Row } from './measure.ts';
+import { row, shownPairs, timesIn, type Pair, type Row } from './measure.ts';
 
 const FILES = 150;
 const FILE_BYTES = 1_000_000;
@@ -28,12 +28,12 @@ const AT_MOST = 1.25;
 
 const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
 
-/** How long the files of a pack take, compared with plain parallel downloads of the same files with their checksums: both on the disk. */
+/** How long the files of a pack take beside plain parallel downloads of the same files with their checksums, both on the disk. */
 export async function benchImports(): Promise<Row[]> {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-bench-'));
 	const web = await startRegistry({ keepRequests: false });
 	const files = Array.from({ length: FILES }, (_, i) => host(web, `mod-${i}`));
-	const pairs: [number, number][] = [];
+	const pairs: Pair[] = [];
 	try {
 		for (let i = 0; i < RUNS; i++)
 			pairs.push([
@@ -43,17 +43,10 @@ export async function benchImports(): Promise<Row[]> {
 		return [
 			row(
 				'files of a pack (150 of 1 MB), times plain downloads, both on the disk',
-				median(pairs.map(([plain, ours]) => ours / plain)),
+				timesIn(pairs),
 				'×',
 				AT_MOST,
-				pairs
-					.map((pair) =>
-						pair
-							.map((ms) => ms.toFixed(0))
-							.reverse()
-							.join('/')
-					)
-					.join(', ') + ' ms'
+				`${shownPairs(pairs)} ms`
 			)
 		];
 	} finally {

@@ -32,6 +32,14 @@ export function quantile(values: number[], q: number): number {
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? NaN;
 }
 
+/** A baseline and ours, measured together, in the same unit. */
+export type Pair = [theirs: number, ours: number];
+/** How many times the baseline ours is: of each pair, which shared what else the machine did. */
+export const timesIn = (pairs: Pair[]) => median(pairs.map(([theirs, ours]) => ours / theirs));
+/** "44/38, 52/36": ours and the baseline of each. */
+export const shownPairs = (pairs: Pair[]) =>
+	pairs.map(([theirs, ours]) => `${ours.toFixed(0)}/${theirs.toFixed(0)}`).join(', ');
+
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export type Load = { requests: number; cpuPerRequestUs: number; rps: number; p99Ms: number };

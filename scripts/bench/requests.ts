@@ -1,6 +1,17 @@
 import { signedIn, type Dashboard } from '../../tests/harness.ts';
 import { power } from '../../tests/integration/kit/actions.ts';
-import { load, loadBoth, median, row, sleep, type Row, type Served } from './measure.ts';
+import {
+	load,
+	loadBoth,
+	median,
+	row,
+	shownPairs,
+	sleep,
+	timesIn,
+	type Pair,
+	type Row,
+	type Served
+} from './measure.ts';
 import type { Bench } from './bench.ts';
 
 const ROUNDS = 5;
@@ -26,18 +37,18 @@ async function benchMetrics(start: Bench['start']): Promise<Row> {
 }
 
 /** Two new processes: CPU per request in µs of one that returns a constant, and of ours. */
-async function benchStatus(bare: Served, dashboard: Dashboard): Promise<[number, number]> {
+async function benchStatus(bare: Served, dashboard: Dashboard): Promise<Pair> {
 	const constant = { url: `${bare.url}/constant`, pid: bare.pid };
 	const status = { url: `${dashboard.url}/api/status`, pid: dashboard.pid };
 	await sleep(TIDIED_MS);
 	await loadBoth(constant, status, WARM_UP);
-	const rounds: [number, number][] = [];
+	const rounds: Pair[] = [];
 	for (let i = 0; i < ROUNDS; i++) rounds.push(await loadBoth(constant, status, 5_000));
 	return [median(rounds.map(([us]) => us)), median(rounds.map(([, us]) => us))];
 }
 
 export async function benchRequests({ bare, serveBare, dashboard, start }: Bench): Promise<Row[]> {
-	const pairs: [number, number][] = [];
+	const pairs: Pair[] = [];
 	for (let i = 0; i < PROCESSES; i++)
 		pairs.push(await benchStatus(await serveBare(), await start()));
 	const theirs = median(pairs.map(([us]) => us));
@@ -56,21 +67,7 @@ export async function benchRequests({ bare, serveBare, dashboard, start }: Bench
 			300,
 			`${theirs.toFixed(0)} µs bare SvelteKit`
 		),
-		row(
-			'GET /api/status, beside bare SvelteKit',
-			// Of each pair, which shared what else the machine did.
-			median(pairs.map(([bareUs, oursUs]) => oursUs / bareUs)),
-			'×',
-			1.25,
-			pairs
-				.map((pair) =>
-					pair
-						.map((us) => us.toFixed(0))
-						.reverse()
-						.join('/')
-				)
-				.join(', ')
-		),
+		row('GET /api/status, beside bare SvelteKit', timesIn(pairs), '×', 1.25, shownPairs(pairs)),
 		row(
 			'GET /admin, CPU of rendering',
 			overview.cpuPerRequestUs / 1000,
