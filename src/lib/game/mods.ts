@@ -2,6 +2,7 @@ import { failedHow, isOffered } from '$lib/schemas/plain/offered';
 import type { Mod, ModUpdateState, ParkedHere, Side } from '$lib/schemas/mod';
 import type { Blame, CrashCard, CrashOfMods } from '$lib/schemas/overview/attention';
 import { byName, day } from '$lib/ui/format/format';
+import { hasWords } from '$lib/schemas/plain/words/has-words';
 import { listed } from '$lib/schemas/plain/words/listed';
 import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
 
@@ -136,11 +137,7 @@ export const chosen = (mods: ModEntry[], choice: ModChoice | null) =>
 
 /** Whether every word of the search occurs in the name, id or file name. */
 export function searched(mods: ModEntry[], search: string) {
-	const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-	return mods.filter(({ name, modId, fileName }) => {
-		const text = `${name} ${modId ?? ''} ${fileName}`.toLowerCase();
-		return words.every((word) => text.includes(word));
-	});
+	return mods.filter(({ name, modId, fileName }) => hasWords([name, modId, fileName], search));
 }
 
 /** From one name of a list to another, in either direction; without a beginning only the other. */

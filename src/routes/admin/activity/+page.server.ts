@@ -3,11 +3,11 @@ import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
 import { OperationState, toRow } from '$lib/schemas/operation';
 import { withTitles } from '$lib/schemas/plain/mod-titles';
 import { auditWord } from '$lib/schemas/plain/words/audit-words';
+import { hasWords } from '$lib/schemas/plain/words/has-words';
 import { OPERATION_WORDS } from '$lib/schemas/plain/words/operation-words';
 import { page, parse } from '#core/http';
 import { begunBy, endOf, resultOf } from './begun';
 import { paged } from './paging';
-import { shows } from './search';
 
 const ROWS = 30;
 /** More than are kept. */
@@ -29,7 +29,7 @@ async function someOperations({ app }: App.Locals, { state, before, q }: View) {
 	const from = before ? all.filter(({ id }) => id < before) : all;
 	const wanted = (one: (typeof all)[number]) =>
 		(!state || one.state === state) &&
-		shows([OPERATION_WORDS[one.kind], one.subject, `by ${one.by}`, one.cause?.message], q);
+		hasWords([OPERATION_WORDS[one.kind], one.subject, `by ${one.by}`, one.cause?.message], q);
 	const { rows, older } = paged(from, { size: ROWS, complete: true, wanted });
 	return { rows: rows.map(toRow), older };
 }
@@ -49,7 +49,7 @@ async function someAudit({ app, session }: App.Locals, { result, before, q }: Vi
 	});
 	const wanted = (one: (typeof entries)[number]) =>
 		(!result || resultOf(one, one.operation) === result) &&
-		shows(
+		hasWords(
 			[auditWord(one.action), one.subject, `by ${one.by}`, one.address, one.detail, one.why],
 			q
 		);
