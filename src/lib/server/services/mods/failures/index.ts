@@ -62,6 +62,11 @@ export interface FailedVersions {
 const KEPT_MAX = 1000;
 
 export function createFailedVersions(state: StateFile<FailedVersionsState>): FailedVersions {
+	/** The newest first. */
+	async function failedOn(server: Server) {
+		const { failed } = await state.read();
+		return failed.filter((one) => serverOf(one) === serverOf(server));
+	}
 	return {
 		async remember(failed) {
 			await state.update((old) => failed.reduce(join, old));
@@ -80,16 +85,12 @@ export function createFailedVersions(state: StateFile<FailedVersionsState>): Fai
 			await state.update(({ failed }) => ({ failed: failed.filter((one) => !isFree(one)) }));
 		},
 		async of(server) {
-			const { failed } = await state.read();
-			const here = failed.filter((one) => serverOf(one) === serverOf(server));
-			const known = new Map(here.map((one) => [one.sha512, one]));
+			const known = new Map((await failedOn(server)).map((one) => [one.sha512, one]));
 			return (sha512) => known.get(sha512 ?? '') ?? null;
 		},
 		async ofProjects(server) {
-			const { failed } = await state.read();
-			const here = failed.filter((one) => serverOf(one) === serverOf(server));
-			// The newest is the first of the list.
-			return new Map(here.toReversed().map((one) => [one.projectId, one]));
+			const oldestFirst = (await failedOn(server)).toReversed();
+			return new Map(oldestFirst.map((one) => [one.projectId, one]));
 		}
 	};
 }
