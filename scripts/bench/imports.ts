@@ -28,7 +28,7 @@ const AT_MOST = 1.25;
 
 const ADA = { name: 'ada', role: 'superadmin', address: null } as const;
 
-/** How long the files of a pack take beside plain parallel downloads of the same files with their checksums, both on the disk. */
+/** How long the files of a pack take beside plain parallel downloads of them with their checksums, both on the disk. */
 export async function benchImports(): Promise<Row[]> {
 	const dir = await mkdtemp(path.join(tmpdir(), 'craftwarden-bench-'));
 	const web = await startRegistry({ keepRequests: false });

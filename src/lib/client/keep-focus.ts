@@ -17,8 +17,9 @@ function focusHeading(page: ParentNode) {
 
 /**
  * Keeps those who work by keyboard where they are. When what has the focus disappears, as a row does that was acted
- * on, the focus goes to the rest of its row, to the next row, or to the page's heading. Whoever comes back from where a link has led, such as a
- * form, finds the focus on that link again. Call while the layout is set up, and attach what it returns to `main`.
+ * on, the focus goes to the rest of its row, to the next row, or to the page's heading. Whoever comes back from where a
+ * link has led, such as a form, finds the focus on that link again. Call while the layout is set up, and attach what it
+ * returns to `main`.
  */
 export function keepFocus(): Attachment<HTMLElement> {
 	/** By page: the link pressed there, and where it has led. */

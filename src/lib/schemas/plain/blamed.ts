@@ -3,8 +3,8 @@ import { sentenceCase } from './words/sentence-case.ts';
 import type { CulpritResult } from '../operation.ts';
 
 /**
- * "Quiet Villagers 3.0.0 does not start here." and "Two of the other four updates started without it; the rest has not been tried.",
- * for a search with a result.
+ * "Quiet Villagers 3.0.0 does not start here." and "Two of the other four updates started without it; the rest has not
+ * been tried.", for a search with a result.
  */
 export function blamed({ culprits, together, rest, tried }: CulpritResult) {
 	const names = culprits.map(({ title, version }) => [title, version].filter(Boolean).join(' '));
