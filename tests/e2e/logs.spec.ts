@@ -75,10 +75,13 @@ for (const [width, javaScriptEnabled] of [
 			await expect(rows(page)).toHaveCount(1);
 			await expect(page.locator('mark')).toHaveText('logged');
 
-			await rows(page).getByRole('link').click();
+			await expect(page.getByRole('heading', { name: '1 match', exact: true })).toBeVisible();
+			// What stood around it is one press away.
+			await rows(page).getByRole('link', { name: 'In context' }).click();
 			await expect(page).toHaveURL(/at=.+#line-/);
 			const marked = page.locator('.marked');
 			await expect(marked).toContainText('Steve');
+			await expect(rows(page)).toHaveCount(5);
 			await expect(marked).toBeInViewport();
 
 			// Who is sent to an entry sees all of it.
@@ -91,6 +94,26 @@ for (const [width, javaScriptEnabled] of [
 			await expect(trace).toBeVisible();
 			await page.getByRole('link', { name: 'To the newest lines' }).click();
 			await expect(page).toHaveURL(/\/admin\/logs$/);
+		});
+
+		test('a search says of each line on which day it was written, and of how many', async ({
+			page,
+			dashboard
+		}) => {
+			await latest(dashboard, LOG);
+			for (const day of [1, 2])
+				await write(
+					dashboard,
+					`logs/2026-01-0${day}-1.log.gz`,
+					gzipSync(line('Stopping the server').repeat(day))
+				);
+			await signIn(page);
+			await page.goto('/admin/logs?q=stopping');
+			await settled(page);
+			await expect(page.getByRole('heading', { name: '3 matches in 2 files' })).toBeVisible();
+			await expect(rows(page).getByText('1 Jan 2026', { exact: true })).toHaveCount(1);
+			await expect(rows(page).getByText('2 Jan 2026', { exact: true })).toHaveCount(1);
+			await noSidewaysScroll(page);
 		});
 
 		test('rotated logs and crash reports are listed, read and downloaded', async ({

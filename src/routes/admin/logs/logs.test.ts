@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { isFrame, levelNamed, logsAddress, parts, permalink, pieces } from './logs.ts';
+import type { LogHit } from '$lib/schemas/log';
+import {
+	countWords,
+	isFrame,
+	levelNamed,
+	logsAddress,
+	parts,
+	permalink,
+	pieces,
+	whereWords
+} from './logs.ts';
 
 test('an address contains only what differs from the defaults', () => {
 	expect(logsAddress({})).toBe('/admin/logs');
@@ -14,6 +24,17 @@ test('an address contains only what differs from the defaults', () => {
 test('a permalink leads to the exact entry', () => {
 	const at = { file: 'latest.log', id: 'x-1-2' } as Parameters<typeof permalink>[0];
 	expect(permalink(at)).toBe('/admin/logs?at=x-1-2#line-x-1-2');
+});
+
+test('what was found is counted, and nothing is promised of what was not looked at', () => {
+	expect(countWords(1, true)).toBe('1 match');
+	expect(countWords(1, false)).toBe('1+ matches');
+	expect(countWords(200, false)).toBe('200+ matches');
+	const hits = (...files: string[]) => files.map((file) => ({ file })) as LogHit[];
+	const latest = { file: 'latest.log' };
+	expect(whereWords(hits('latest.log'), latest)).toBe('');
+	expect(whereWords(hits('2026-01-01-1.log.gz', 'latest.log'), latest)).toBe('in 2 files');
+	expect(whereWords(hits('a.log'), { file: 'a.log' })).toBe('in a.log');
 });
 
 test('the name of a level is known for what it is, and nothing else', () => {

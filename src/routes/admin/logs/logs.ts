@@ -30,6 +30,17 @@ export const rowId = (id: string) => `line-${id}`;
 /** A link to one entry, to share: without the filter that found it. */
 export const permalink = ({ file, id }: LogHit) => logsAddress({ file, at: id });
 
+/** `1 match`, `200+ matches`: of what was found so far, with a plus where the search goes on. */
+export const countWords = (count: number, isAll: boolean) =>
+	`${count}${isAll ? '' : '+'} ${count === 1 && isAll ? 'match' : 'matches'}`;
+
+/** `in 3 files`, and in which one where that is not the current log. */
+export function whereWords(hits: LogHit[], { file }: Pick<LogsPlace, 'file'>) {
+	const files = new Set(hits.map((hit) => hit.file));
+	if (files.size > 1) return `in ${files.size} files`;
+	return file === LATEST_LOG ? '' : `in ${file}`;
+}
+
 export const downloadAddress = (name: string) => `/api/logs/files/${encodeURIComponent(name)}`;
 
 /** What people look for, as levels. */
