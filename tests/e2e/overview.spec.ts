@@ -57,6 +57,24 @@ test('a crash has a card that leads to what helps, and disappears when somebody 
 	await expect(card).toHaveCount(0);
 });
 
+test('what the demo offers to try waits while its server does not answer', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	const offers = page.getByRole('region', { name: 'Try this' });
+	await expect(offers).toBeVisible();
+	const pids = await processesIn(dashboard.gameDir);
+	const signal = (name: NodeJS.Signals) => pids.forEach((pid) => process.kill(pid, name));
+	signal('SIGSTOP');
+	await expect(state(page)).toHaveText(/No answer/, { timeout: 60_000 });
+	await expect(offers).toHaveCount(0);
+	signal('SIGCONT');
+	await expect(state(page)).toHaveText(/Running/, { timeout: 60_000 });
+	await expect(offers).toBeVisible();
+});
+
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false });
 
