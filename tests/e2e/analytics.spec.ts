@@ -470,6 +470,10 @@ test.describe('without JavaScript', () => {
 			page.getByRole('img', { name: /^RAM: lowest 2\.00 GB, average 2\.06 GB, highest 2\.12 GB/ })
 		).toBeVisible();
 		await expect(page.locator('.field svg path').first()).toBeAttached();
+		// What the flags stand for is read without pointing at them.
+		await expect(page.getByRole('list', { name: 'Events', exact: true })).toHaveText(
+			/^\d+ \w+ \d{4}, [\d:]+ UTC\s+Crashed$/
+		);
 		await page.getByRole('link', { name: 'Table' }).click();
 		await expect(page.getByRole('columnheader')).toHaveText([
 			...['From (UTC)', 'RAM', 'CPU', 'Players', 'TPS', 'MSPT', 'What happened']
