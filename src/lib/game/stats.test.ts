@@ -68,3 +68,8 @@ test.each([
 ])('%s is shown as %s', (id, word, owner) => {
 	expect([thingWord(id), thingOwner(id)]).toEqual([word, owner]);
 });
+
+test('what a metric counts is explained in one short line', () => {
+	for (const { about } of Object.values(METRIC_LABELS))
+		expect(about?.length ?? 0).toBeLessThanOrEqual(90);
+});

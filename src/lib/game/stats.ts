@@ -17,14 +17,13 @@ type Unit = 'time' | 'health' | 'way' | 'ratio' | 'count';
 type Label = {
 	word: string;
 	unit?: Unit;
-	/** What it counts, where the label alone does not say. */
+	/** What it counts, in one short line, where the label alone does not say. */
 	about?: string;
 	/** Known only for the time that the dashboard has watched. */
 	sampled?: true;
 };
 
-const TRIPS =
-	'the game does not count them. One for the advancement, and those that were seen by sampling, about once a minute while Craftwarden ran.';
+const TRIPS = 'The advancement counts as one; others only if they were seen while Craftwarden ran.';
 
 export const METRIC_LABELS: Record<StatMetric, Label> = {
 	playtime: {
@@ -36,8 +35,7 @@ export const METRIC_LABELS: Record<StatMetric, Label> = {
 		word: 'Longest life',
 		unit: 'time',
 		sampled: true,
-		about:
-			'Playtime between two deaths. The game keeps only the present life: longer ones are those that were seen by sampling while Craftwarden ran.'
+		about: 'Playtime between two deaths: of the present life, or one seen while Craftwarden ran.'
 	},
 	mobKills: { word: 'Mob kills' },
 	playerKills: { word: 'Player kills' },
@@ -60,8 +58,8 @@ export const METRIC_LABELS: Record<StatMetric, Label> = {
 		unit: 'way',
 		about: 'Every way of moving, including falling and climbing.'
 	},
-	netherTrips: { word: 'Nether trips', sampled: true, about: `Trips to the Nether: ${TRIPS}` },
-	endTrips: { word: 'End trips', sampled: true, about: `Trips to the End: ${TRIPS}` },
+	netherTrips: { word: 'Nether trips', sampled: true, about: TRIPS },
+	endTrips: { word: 'End trips', sampled: true, about: TRIPS },
 	advancements: { word: 'Advancements', about: 'Without those that unlock recipes.' },
 	recipesUnlocked: { word: 'Recipes unlocked' },
 	villagerTrades: { word: 'Villager trades', about: 'Trades with wandering traders count too.' },
