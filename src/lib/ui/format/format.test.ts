@@ -55,7 +55,17 @@ test.each([
 	[86_400_000 * 800, '2 years ago'],
 	[-3_000, 'just now'],
 	[-30_000, 'in a moment'],
-	[-7_200_000, 'in 2 hours']
+	[-60_000, 'in 1 min'],
+	[-(7 * 60_000 + 40_000), 'in 8 min'],
+	[-(59 * 60_000 + 40_000), 'in 1 h'],
+	[-(113 * 60_000 + 10_000), 'in 1 h 53 min'],
+	[-7_200_000, 'in 2 h'],
+	[-(23.9 * 3_600_000), 'in 23 h 54 min'],
+	[-(76 * 3_600_000 - 60_000), 'in 3 d 4 h'],
+	[-86_400_000, 'in 1 d'],
+	[-86_400_000 * 13.5, 'in 13 d 12 h'],
+	[-86_400_000 * 20, 'in 3 weeks'],
+	[-86_400_000 * 55, 'in 2 months']
 ])('%j ms before now is %s', (gone, text) => {
 	const now = Date.parse('2026-01-02T03:04:05.000Z');
 	expect(ago(new Date(now - gone).toISOString(), now)).toBe(text);

@@ -47,18 +47,38 @@ const UNITS: [name: string, ms: number][] = [
 	['minute', MINUTE_MS]
 ];
 
-/** `just now`, `1 minute ago`, `3 hours ago`, `2 weeks ago`, `in 2 hours`; whole units, rounded down; weeks from the second one. */
+/**
+ * What has been: `just now`, `1 minute ago`, `2 weeks ago`, in whole units that have passed; weeks from the second one.
+ * What is to come: `in 7 min`, `in 1 h 53 min`, `in 3 d 4 h`, as somebody waits for it.
+ */
 export function ago(time: Unsure<string | number | Date>, now: number | Date): string {
 	const at = toDate(time);
 	if (!at) return UNKNOWN;
 	const gone = Number(now) - at.getTime();
-	const size = Math.abs(gone);
-	const [name, ms] = UNITS.find(([unit, ms]) => size >= (unit === 'week' ? 2 * ms : ms)) ?? [];
-	if (!name || !ms) return gone > -5 * SECOND_MS ? 'just now' : 'in a moment';
-	const count = Math.floor(size / ms);
-	const amount = `${count} ${name}${count === 1 ? '' : 's'}`;
-	return gone > 0 ? `${amount} ago` : `in ${amount}`;
+	if (gone < 0) return toCome(-gone);
+	const unit = unitOf(gone);
+	return unit ? `${counted(Math.floor(gone / unit[1]), unit[0])} ago` : 'just now';
 }
+
+/** To the minute, and from a day on to the hour; from two weeks on to the nearest unit. */
+function toCome(ms: number): string {
+	if (ms <= 5 * SECOND_MS) return 'just now';
+	if (ms < MINUTE_MS) return 'in a moment';
+	const minutes = Math.round(ms / MINUTE_MS);
+	if (minutes < 60) return `in ${minutes} min`;
+	if (minutes < 24 * 60) return `in ${both(minutes, 60, 'h', 'min')}`;
+	const hours = Math.round(ms / HOUR_MS);
+	const unit = unitOf(ms);
+	if (!unit || unit[1] <= DAY_MS) return `in ${both(hours, 24, 'd', 'h')}`;
+	return `in ${counted(Math.round(ms / unit[1]), unit[0])}`;
+}
+
+const unitOf = (size: number) =>
+	UNITS.find(([unit, ms]) => size >= (unit === 'week' ? 2 * ms : ms));
+const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+/** The smaller unit only where there is any of it. */
+const both = (count: number, size: number, unit: string, rest: string) =>
+	`${Math.floor(count / size)} ${unit}${count % size ? ` ${count % size} ${rest}` : ''}`;
 
 /** Names in the order in which people look for them: upper and lower case together, 2 before 10. */
 export function byName(a: string, b: string): number {
