@@ -55,6 +55,8 @@ export const Step = z.object({
 	expected: z.object({ usualMs: z.number().nullable(), limitMs: z.number().nullable() }).optional(),
 	/** What the players were last told during it, as far as the game accepted it; absent when nothing was. */
 	announced: z.object({ text: z.string(), at: Time }).optional(),
+	/** Who killed the server during it, so that it could not save; absent otherwise. */
+	killedBy: z.string().optional(),
 	/** When it began and ended, whatever has become of it since; absent where it has not, and in older operations. */
 	startedAt: Time.optional(),
 	endedAt: Time.optional(),

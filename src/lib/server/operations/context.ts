@@ -94,6 +94,8 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 		},
 		async report(patch) {
 			if (!current) throw new Error(`Step ${plan.id} is over and cannot report anything`);
+			const { killedBy } = patch;
+			if (killedBy !== undefined) record.change(plan.id, { killedBy });
 			await record.report(patch);
 		},
 		detail(text) {

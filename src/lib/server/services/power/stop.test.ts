@@ -200,7 +200,12 @@ describe('restart', () => {
 		const operation = await setup.power.restart(NOW, ADA);
 		await reaches(setup, 'stopping');
 		await setup.power.kill(ADA);
-		expect(await setup.finished(operation)).toMatchObject({ state: 'succeeded', killedBy: 'ada' });
+		const ended = await setup.finished(operation);
+		expect(ended).toMatchObject({ state: 'succeeded', killedBy: 'ada' });
+		// It did not do what it is called.
+		expect(ended.steps.filter(({ killedBy }) => killedBy)).toMatchObject([
+			{ id: 'exit', status: 'done', killedBy: 'ada' }
+		]);
 		expect(await setup.state()).toBe('running');
 	});
 

@@ -34,6 +34,14 @@ test('who may kill the server is not told that somebody else can', () => {
 	session.isSuperadmin = false;
 });
 
+test('a step in which the server was killed says so, and has no tick', () => {
+	const [done, killed] = [said({ status: 'done' }), said({ status: 'done', killedBy: 'ada' })];
+	expect(done).toMatch(/<span class="[^"]*visually-hidden[^"]*">\s*Done/);
+	expect(killed).toMatch(/<span class="(?![^"]*visually-hidden)[^"]*">\s*Server killed/);
+	const mark = (body: string) => /<path d="[^"]+/.exec(body)![0];
+	expect(mark(killed)).not.toBe(mark(done));
+});
+
 test('a step took until it ended, whatever became of it later', () => {
 	const later = (s: number) => new Date(Date.parse(AT) + s * 1000).toISOString();
 	expect(said({ status: 'undone', endedAt: later(4), at: later(90) })).toMatch(/>4 s</);
