@@ -18,6 +18,8 @@ export type CrashReport = {
 	suspects: Mod[];
 	/** The lines of the trace, by their index, that name a suspect. */
 	blamed: number[];
+	/** The line, by its index, below or in which the report lists suspects; -1 when it lists none. */
+	listedAt: number;
 	/** A report of Java itself: the game was not what failed. */
 	javaItself: boolean;
 	/** The first lines say what happened; system details and lists of mods follow. */
@@ -43,6 +45,7 @@ export function readCrashReport(lines: string[]): CrashReport {
 		exception: exception < 0 ? null : cause[exception]!.trim(),
 		suspects,
 		blamed: trace.flatMap((frame, i) => (namesOne(frame, suspects) ? [exception + i] : [])),
+		listedAt: named.length ? listedAt(lines) : -1,
 		javaItself: lines.slice(0, JAVA_HEAD_LINES).some((line) => JAVA_REPORT.test(line)),
 		causeLines
 	};
@@ -64,12 +67,14 @@ function traceFrom(lines: string[], from: number) {
 	return end < 0 ? rest : rest.slice(0, end);
 }
 
+const listedAt = (lines: string[]) => lines.findIndex((line) => /^\s*Suspected Mods?:/.test(line));
+
 /**
  * Forge writes `Suspected Mods:` and one mod per line, with its frames below; Not Enough Crashes writes the names in
  * one line. The id stands in the last parentheses: names may contain parentheses themselves.
  */
 function suspectsNamed(lines: string[]): Mod[] {
-	const at = lines.findIndex((line) => /^\s*Suspected Mods?:/.test(line));
+	const at = listedAt(lines);
 	if (at < 0) return [];
 	const inline = lines[at]!.slice(lines[at]!.indexOf(':') + 1).trim();
 	const entries = inline ? inline.split(', ') : [];

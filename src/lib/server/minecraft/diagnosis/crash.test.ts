@@ -28,6 +28,17 @@ describe('crashes', () => {
 		expect(why({ crashReport: REPORT(head) })).toMatchObject({ code: 'crash', mods });
 	});
 
+	test('what is shown of the log has the line that names the suspect', () => {
+		expect(why({ crashReport: REPORT(''), log: READY }).log).toEqual([
+			'java.lang.NullPointerException: Cannot invoke "x.Y.z()"',
+			expect.stringMatching(/^at TRANSFORMER\/pipez@2\.1\/example\.Pipe\.tick/)
+		]);
+		const listed = REPORT('Suspected Mods: Big Mod (bigmod)');
+		expect(why({ crashReport: listed }).log.at(-1)).toBe('Suspected Mods: Big Mod (bigmod)');
+		const log = `${READY}\n[10:00:00] [Server thread/ERROR]: Encountered an unexpected exception\njava.lang.IllegalStateException: x\n\tat net.minecraft.A.b(A.java:1) ~[server-intermediary.jar:?]\n\tat me.example.X.y(X.java:9) ~[lithium-fabric-0.11.2.jar:?]`;
+		expect(why({ log }).log.at(-1)).toContain('lithium-fabric-0.11.2.jar');
+	});
+
 	test('a mixin in the trace names its mod, and a jar is better than nothing', () => {
 		const log = (frame: string) =>
 			`[10:00:00] [Server thread/ERROR]: Encountered an unexpected exception\njava.lang.IllegalStateException: x\n\tat net.minecraft.class_3218.method_1(class_3218.java:1) ~[server-intermediary.jar:?]\n\tat ${frame}\n[10:00:01] [Server thread/INFO]: Stopping server`;

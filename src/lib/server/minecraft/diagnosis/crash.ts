@@ -8,6 +8,7 @@ import {
 	unique,
 	excerpt,
 	type Diagnosis,
+	type Evidence,
 	type Hit,
 	type Rule
 } from './evidence.ts';
@@ -18,6 +19,7 @@ import { list, modsInFrames, type Mod } from './mod-names.ts';
 const TRACE_MAX_LINES = 80;
 /** Where a server that exits without a message may have left one. */
 const TAIL_LINES = 20;
+const BLAMED_MAX = 3;
 const LEAST_BAD = 'If it happens again, undo the last change to the mods or read the crash report.';
 const adviceFor = (mods: Mod[], otherwise: string): Pick<Diagnosis, 'advice' | 'remedy'> =>
 	mods.length
@@ -27,7 +29,12 @@ const adviceFor = (mods: Mod[], otherwise: string): Pick<Diagnosis, 'advice' | '
 			}
 		: { advice: otherwise };
 
-export const watchdog: Rule = ({ all, report }) => {
+/** The lines that name whom a report suspects: without them nobody sees why. */
+const blamedIn = ({ blamed }: Evidence) =>
+	blamed.slice(0, BLAMED_MAX).map(({ shown }) => shown.trim());
+
+export const watchdog: Rule = (evidence) => {
+	const { all, report } = evidence;
 	const hits = findAll(
 		all,
 		/^(?:A single server tick took [\d.,]{1,12} seconds|Considering it to be crashed|The server has stopped responding!)|^(?:java\.lang\.Error: )?(?:Watching Server|ServerHangWatchdog detected)/
@@ -43,7 +50,7 @@ export const watchdog: Rule = ({ all, report }) => {
 		'watchdog',
 		`The game stopped itself because one tick took ${seconds ? `${Number.parseInt(seconds)} seconds` : 'too long'}.`,
 		{
-			log: excerpt(hits, 0),
+			log: unique([...excerpt(hits, 0), ...blamedIn(evidence)]),
 			mods: mods.map(({ id }) => id),
 			...adviceFor(
 				mods,
@@ -72,11 +79,13 @@ export const crash: Rule = (evidence) => {
 	const what = report?.description && !isWrapped ? ` (${report.description})` : '';
 	const why = isWrapped ? report.description : said;
 	const causes = trace.filter((line) => line.startsWith('Caused by: ')).slice(0, 2);
+	const framed = trace.filter((line) => modsInFrames([line]).length);
 	return diagnosis('crash', `The server crashed${what}${why ? `: ${why}` : '.'}`, {
 		log: unique([
 			...excerpt([hit], 3),
 			...(report?.exception ? [report.exception.slice(0, 300)] : []),
-			...causes
+			...causes,
+			...(report?.suspects.length ? blamedIn(evidence) : framed.slice(0, BLAMED_MAX))
 		]),
 		mods: mods.map(({ id }) => id),
 		...adviceFor(mods, LEAST_BAD),

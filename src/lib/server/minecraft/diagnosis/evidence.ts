@@ -50,6 +50,8 @@ export type Evidence = {
 	all: Source[];
 	ready: boolean;
 	report: CrashReport | null;
+	/** The lines of the report that name whom it suspects: of the trace, or else the one that lists them. */
+	blamed: Line[];
 	exit: ExitStatus | null;
 };
 export type Rule = (evidence: Evidence) => Diagnosis | null;
@@ -72,9 +74,13 @@ export function collectEvidence(
 		all: [...sources, cause],
 		ready,
 		report,
+		blamed: report ? blamedIn(report, reportLines) : [],
 		exit: text.exit
 	};
 }
+
+const blamedIn = ({ blamed, listedAt }: CrashReport, lines: Source) =>
+	(blamed.length ? blamed : [listedAt]).flatMap((at) => lines[at] ?? []);
 
 /** Only a server that players could join logs these; its ready line may be older than the lines we keep. */
 const RAN = /^(?:UUID of player \S|Can't keep up! |.{1,60} (?:joined|left) the game$)/;
