@@ -53,6 +53,8 @@ export const Attention = z.object({
 	advice: z.string().nullable(),
 	/** Since when; null while that is not known. */
 	since: Time.nullable(),
+	/** That is when it was first noticed, as nothing says when it began; absent otherwise. */
+	noticed: z.literal(true).optional(),
 	action: AttentionAction.nullable(),
 	/** What else can be pressed. */
 	further: z.array(AttentionAction),

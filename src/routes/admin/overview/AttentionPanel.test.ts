@@ -43,6 +43,18 @@ test('the heading says nothing that the list below it denies', () => {
 	expect(heading([{ ...item('backup-old'), canWait: true }])).toBe('Not urgent');
 });
 
+test('what the time beside a title is stands with it', () => {
+	const since = '2026-01-02T03:04:05.000Z';
+	const words = (facts: Partial<Attention>) =>
+		panel([{ ...item('world'), title: 'There is no backup yet', since, ...facts }], false)
+			.replaceAll(/<[^>]*>/g, '')
+			.replaceAll(/\s+/g, ' ');
+	expect(words({ noticed: true })).toMatch(/There is no backup yet · noticed .*ago/);
+	expect(words({ code: 'backup-old' })).toMatch(/yet · made .*ago/);
+	expect(words({ code: 'updates' })).toMatch(/yet · checked .*ago/);
+	expect(words({ code: 'change-failed' })).toMatch(/yet · \d+ \w+ ago/);
+});
+
 test('a backup is begun by a plain form, from the list itself', () => {
 	const action = {
 		label: 'Back up now',

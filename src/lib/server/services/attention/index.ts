@@ -210,7 +210,8 @@ export function createAttention(deps: Deps): AttentionService {
 				action: CHECK_AGAIN,
 				further: [],
 				...one,
-				since: one.since ?? next[one.code] ?? null
+				since: one.since ?? next[one.code] ?? null,
+				...(!one.since && { noticed: true as const })
 			}))
 			.sort((a, b) => urgency(a) - urgency(b));
 	}

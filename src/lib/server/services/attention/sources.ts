@@ -154,7 +154,7 @@ export function backupItems(backups: Backup[], machine: Machine | null, now: Dat
 			detail: newest
 				? `It is ${Math.floor(ageMs / DAY_MS)} days old. What was built since then would be lost with the disk.`
 				: 'If the disk or a mod damages the world, there is nothing to restore it from.',
-			since: newest?.createdAt ?? worldSince,
+			...(newest && { since: newest.createdAt }),
 			action: { ...help('Back up now', '/admin/backups'), backUp: true },
 			...(canWait && { canWait })
 		}
