@@ -18,6 +18,8 @@ export type AppEvent =
 	| { type: 'operation'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }
 	| { type: 'session-ended'; sessionId: string }
+	/** One was made, also within another operation, or is gone. */
+	| { type: 'backups-changed' }
 	| { type: 'backup-damaged'; id: string; problem: string }
 	/** A backup is being read back, or has been. */
 	| { type: 'backup-verify'; verify: BackupVerify }

@@ -122,6 +122,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		if (event.type === 'server-changed') observe.forget();
 		if (event.type === 'mods-changed') for (const one of kept.ofMods) one.outdate();
 		const hasEnded = event.type === 'operation' && event.summary.state !== 'running';
+		if (event.type === 'backups-changed') kept.sources.backups.outdate();
 		if (hasEnded || event.type === 'backup-damaged')
 			for (const one of kept.ofOperations) one.outdate();
 		if (hasEnded || event.type === 'server-changed') lookForCrash();

@@ -291,6 +291,11 @@ describe('a backup', () => {
 		expect(await setup.backups.list()).toMatchObject([
 			{ id, kind: 'before-change', state: 'complete', note: 'before an update' }
 		]);
+		// Who shows the newest hears of it, and of its removal, without an operation that ends.
+		const told = () => setup.facts.filter(({ type }) => type === 'backups-changed').length;
+		expect(told()).toBe(1);
+		await setup.backups.remove(id, ADA);
+		expect(told()).toBe(2);
 		expect(game.saving).toBe(true);
 	});
 });

@@ -315,6 +315,7 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 				if (stored.state === 'sealed' && stored.sidecar.pinned)
 					throw new AppError('conflict', 'This backup is pinned. Unpin it first.');
 				await folder.remove(id);
+				deps.publish({ type: 'backups-changed' });
 			}),
 		async download(id, ask, by) {
 			const open = async () => {

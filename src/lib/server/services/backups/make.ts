@@ -17,6 +17,7 @@ import type { ServerControl, StepContext, StepPlan } from '#operations';
 import type { Mode, Saving } from './saving.ts';
 import { findSources } from './sources.ts';
 import { size } from './size.ts';
+import type { BackupFact } from './verify.ts';
 
 /** What a backup operation journals of the request. */
 export type BackupInput = { kind: Backup['kind']; note: string; withMods: boolean };
@@ -38,6 +39,7 @@ export type MakeDeps = {
 	prune: () => Promise<string[]>;
 	/** The size of the last archive relative to its contents; null when there is none. */
 	lastRatio: () => Promise<number | null>;
+	publish: (fact: BackupFact) => void;
 	clock: Clock;
 };
 
@@ -192,6 +194,7 @@ export function createMaker(deps: MakeDeps) {
 			...{ pinned: false, verifiedAt: null, problem: null }
 		};
 		await folder.seal(sidecar);
+		deps.publish({ type: 'backups-changed' });
 		const count = sidecar.warnings.length;
 		if (count > 0)
 			ctx.detail(

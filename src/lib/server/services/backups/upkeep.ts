@@ -9,7 +9,7 @@ import type { Restores } from './restore/index.ts';
 import { superfluous, type Candidate } from './retention.ts';
 import type { Saving } from './saving.ts';
 import type { BackupSettings } from './settings.ts';
-import type { Verifier } from './verify.ts';
+import type { BackupFact, Verifier } from './verify.ts';
 
 /** What needs attention; `createAttention` shows it. */
 export type BackupConcern = {
@@ -34,6 +34,7 @@ export type UpkeepDeps = {
 	settings: () => Promise<BackupSettings>;
 	/** What else of old worlds is removed when its time is up. */
 	tidyWorlds: () => Promise<void>;
+	publish: (fact: BackupFact) => void;
 	log: { error(message: string, facts?: object): void };
 	clock: Clock;
 	/** A number from 0 up to, but not including, 1, like Math.random. */
@@ -64,6 +65,7 @@ export function createUpkeep(deps: UpkeepDeps) {
 			const ids = superfluous(stored.map(toCandidate), await deps.settings(), clock.now());
 			const unused = ids.filter((id) => !deps.isInUse(id));
 			for (const id of unused) await folder.remove(id);
+			if (unused.length) deps.publish({ type: 'backups-changed' });
 			return stored.filter(({ id }) => unused.includes(id)).map(called);
 		} catch (cause) {
 			log.error('Old backups could not be deleted', { cause });

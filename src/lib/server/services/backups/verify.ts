@@ -4,8 +4,9 @@ import { createSerial } from '#core/serial';
 import type { Clock } from '#core/clock';
 import type { Archiver, RunningJob, BackupFolder, Sidecar } from '#storage/archive';
 
-/** An archive that was good is found to be damaged; how a verify stands. */
+/** A backup was made or is gone; an archive that was good is found to be damaged; how a verify stands. */
 export type BackupFact =
+	| { type: 'backups-changed' }
 	| { type: 'backup-damaged'; id: string; problem: string }
 	| { type: 'backup-verify'; verify: BackupVerify };
 
