@@ -15,7 +15,7 @@ for (const width of [390, 1280])
 		await signIn(page);
 		await page.goto('/admin/logs');
 		await ready(page);
-		await expect(page.getByRole('banner')).toContainText('Live');
+		await expect(page.getByRole('banner')).toContainText('Page in sync');
 		const typed = page.getByLabel('Find text');
 		await typed.fill('half a wor');
 		await dashboard.kill('SIGKILL');
@@ -81,7 +81,7 @@ test('while the connection is lost no page offers what needs the dashboard, and 
 	await signIn(page);
 	await page.goto('/admin/players?tab=whitelist');
 	await ready(page);
-	await expect(page.getByRole('banner')).toContainText('Live');
+	await expect(page.getByRole('banner')).toContainText('Page in sync');
 	const typed = page.getByRole('searchbox', { name: 'Search players' });
 	const remove = page.getByRole('button', { name: /^Remove/ }).first();
 	const theme = page.getByRole('button', { name: /^Theme/ }).locator('visible=true');

@@ -119,7 +119,7 @@ test('the page says how old its numbers are when the dashboard is gone', async (
 }) => {
 	await signIn(page);
 	await ready(page);
-	await expect(page.getByRole('banner')).toContainText('Live');
+	await expect(page.getByRole('banner')).toContainText('Page in sync');
 	await dashboard.kill('SIGKILL');
 	await expect(page.getByRole('banner')).toContainText(/Last update \d\d:\d\d/, {
 		timeout: 20_000

@@ -135,7 +135,7 @@ test('without a network the shell opens, other pages say so, and both banners sa
 	const title = await page.getByRole('heading', { level: 1 }).textContent();
 	await signIn(page);
 	await ready(page);
-	await expect(page.getByRole('banner')).toContainText('Live');
+	await expect(page.getByRole('banner')).toContainText('Page in sync');
 	/** On a phone the page stays where it is under a thumb, and the words are in the top bar. */
 	const placesAt = async (width: number) => {
 		await page.setViewportSize({ width, height: 844 });
