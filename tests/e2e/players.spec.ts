@@ -373,6 +373,8 @@ test('nobody moves up under a pointer that rests on the list, nor takes the focu
 	await banned.getByRole('button', { name: /^Ban: / }).press('Enter');
 	const dialog = page.getByRole('dialog');
 	await expect(dialog).toContainText(`${other} is disconnected, and cannot join again`);
+	// Another key says that the question was seen.
+	await page.keyboard.press('Shift');
 	await dialog.getByLabel('Reason (optional)').press('Enter');
 	await expect(banned).toContainText('Banned');
 	await expect(banned.getByRole('button')).toHaveText(['Pardon']);
@@ -616,6 +618,12 @@ test('tabs that go on beyond an edge fade there, and the one that is open is in 
 }) => {
 	await page.setViewportSize({ width: 320, height: 640 });
 	await page.emulateMedia({ reducedMotion: 'no-preference' });
+	// With large letters not all of them have room.
+	await page.addInitScript(() =>
+		addEventListener('DOMContentLoaded', () => {
+			document.documentElement.style.fontSize = '200%';
+		})
+	);
 	await signIn(page);
 	const tabs = page.getByRole('navigation', { name: 'Players' });
 	const fades = () =>

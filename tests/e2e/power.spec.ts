@@ -38,7 +38,27 @@ for (const [name, viewport] of [
 			await page.keyboard.press('Escape');
 			await expect(dialog).toBeHidden();
 			await expect(restart).toBeFocused();
-			await expect(state(page)).toHaveText(/Running/);
+			// Nor does one that is pressed twice in one go, however long this machine takes over it.
+			const confirmed: string[] = [];
+			page.on('request', (request) => {
+				if (request.method() === 'POST') confirmed.push(request.url());
+			});
+			await restart.evaluate((button: HTMLElement) => {
+				button.click();
+				return new Promise<void>((resolve) => {
+					const look = () => {
+						const confirm = document.querySelector<HTMLElement>('dialog [data-enter]');
+						if (!confirm) return requestAnimationFrame(look);
+						confirm.click();
+						resolve();
+					};
+					look();
+				});
+			});
+			await expect(dialog.getByRole('button', { name: /^Restart/ })).toBeEnabled();
+			await page.keyboard.press('Escape');
+			await expect(dialog).toBeHidden();
+			expect(confirmed.filter((url) => url.includes('restart'))).toEqual([]);
 			await page.getByRole('button', { name: 'Restart', exact: true }).click();
 			await atOnce(page);
 			await dialog.getByRole('button', { name: /Restart/ }).click();
