@@ -76,6 +76,8 @@ export type Verb = {
 	verb: string;
 	/** Is offered for the verb alone, too: "kick". */
 	alone?: boolean;
+	/** Is offered for the name alone, too: "moss", where only one is called so. */
+	byName?: true;
 	/** Its address takes what follows the name as `reason`. */
 	takesReason?: true;
 	/** Said beside its label where somebody wants it for some time only: it has no end of its own. */
@@ -208,6 +210,7 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 	let found = isCommand ? texts : filledFirst([...foundWith(commands, things, typed), ...texts]);
 	if (!isCommand && found.every(({ isLast }) => isLast))
 		found = filledFirst([...inOtherWords(commands, things, typed, fills), ...found]);
+	found = [...found, ...offeredFor(things, typed)];
 	const possible = found.flatMap(({ entry }) => (entry.blocked ? [] : [entry.id]));
 	found = found.filter(
 		({ entry }) => !entry.yields || !possible.some((id) => id.startsWith(`${entry.id}:`))
@@ -246,6 +249,35 @@ function ranked(commands: Entry[], things: Entry[], typed: string, recent: strin
 /** Somebody is about to type its name: it is shown where it belongs, and is not selected yet. */
 const isBegun = (label: string, typed: string) =>
 	typed.length >= BEGUN_MIN && label.toLowerCase().startsWith(typed.toLowerCase());
+
+/** What can be done now with the only one whose name is begun, or typed in full; after it. */
+function offeredFor(things: Entry[], typed: string): Found[] {
+	const begun = things.filter(
+		({ label, verbs }) => verbs?.some(({ byName }) => byName) && isBegun(label, typed)
+	);
+	const whole = begun.find(({ label }) => label.length === typed.length);
+	const named = whole ?? (begun.length === 1 ? begun[0] : undefined);
+	const fit = named && fitOf(named, read(typed));
+	if (!fit) return [];
+	const { id, kind, icon, verbs = [] } = named;
+	return verbs.flatMap(({ verb, byName, label, to, risky, blocked, field }): Found[] => {
+		if (!byName || blocked) return [];
+		const one = {
+			label,
+			to,
+			...(icon && { icon }),
+			...(risky && { risky }),
+			...(field && { field })
+		};
+		return [
+			{
+				entry: { ...one, kind, id: `${verb}:${id}` },
+				fit: { score: fit.score - 1, asked: false, still: true },
+				isSure: true
+			}
+		];
+	});
+}
 
 function foundWith(commands: Entry[], things: Entry[], text: string, partly = false): Found[] {
 	const search = read(text);

@@ -16,7 +16,7 @@ import type { Role } from '$lib/schemas/common';
 import { nameIn, reasonIn, reserved, withNote, type Entry } from './entries';
 import { gameCommand, isForConsole, isOtherKill } from './game-commands';
 import { atTimes, lasting, newTask, type Said } from './said';
-import { NO_END, playerQuestion } from './things';
+import { COMMAND, NO_END, playerQuestion } from './things';
 
 type Errand = Pick<
 	Entry,
@@ -97,7 +97,6 @@ const upgrades = ({ version, rest, when }: Said) =>
 				to: `/admin/server/upgrade?version=${version}`,
 				by: 'all' as const
 			};
-const COMMAND = 'main form input[name="command"]';
 const ANY_COMMAND = { label: 'Type a command of the game…', to: '/admin/console', field: COMMAND };
 /** Filled in, to be sent or not. */
 const types = ({ typed, rest, when }: Said) => {
@@ -263,15 +262,7 @@ const ERRANDS: Errand[] = [
 	{
 		...{ id: 'restore', label: 'Restore a backup…', kind: 'Server', icon: History },
 		words: [
-			...[
-				'restore',
-				'snapshot',
-				'roll back',
-				'rollback',
-				'revert',
-				'restore the world',
-				'undo griefing'
-			],
+			...['restore', 'snapshot', 'restore the world', 'undo griefing'],
 			...[
 				'restore yesterday',
 				'restore the world of yesterday',
@@ -293,6 +284,9 @@ const ERRANDS: Errand[] = [
 				'undo the last update',
 				'undo update',
 				'undo',
+				'roll back',
+				'rollback',
+				'revert',
 				'roll back mods',
 				'rollback mods',
 				'snapshots'

@@ -56,6 +56,28 @@ test('a verb alone offers some of those who play, in their order, and chooses no
 	expect(found(things, 'kick wanderer_18')[0]?.label).toBe('Kick Wanderer_18…');
 });
 
+test('a name alone offers what can be done now with who is called so, after them, and chooses none of it', () => {
+	const of = (names: string[]) => names.map((name) => ({ name, uuid: `id-${name}` })) as never;
+	const things = players(
+		{
+			...{ online: of(['Mossfeather', 'Moss']), bans: of(['Grumbleroot']) },
+			known: of(['quietfox', 'quietowl'])
+		},
+		true
+	);
+	const labels = (typed: string) => found(things, typed).map(({ label }) => label);
+	const all = (name: string) => [...[name, `Message ${name}…`, `Kick ${name}…`, `Ban ${name}…`]];
+	expect(labels('mossf')).toEqual(all('Mossfeather'));
+	expect(found(things, 'mossf').map(({ risky }) => !!risky)).toEqual([false, false, true, true]);
+	expect(found(things, 'mossf')[1]?.to).toBe('/admin/console?command=tell+Mossfeather+');
+	expect(labels('moss')).toEqual([...all('Moss'), 'Mossfeather']);
+	expect(labels('grumbleroot')).toEqual(['Grumbleroot', 'Pardon Grumbleroot…']);
+	expect(labels('quietfox')).toEqual(['quietfox', 'Ban quietfox…']);
+	// It is not known yet which of them is meant, or nobody is.
+	expect(labels('quiet')).toEqual(['quietfox', 'quietowl']);
+	expect(labels('mo').filter((label) => label.endsWith('Moss…'))).toEqual([]);
+});
+
 test('what a word asks for comes before what was only named or made with it', () => {
 	const createdAt = '2026-01-02T03:04:05Z';
 	const snapshots = [

@@ -132,6 +132,9 @@ export const NO_END = { ban: 'bans last until pardoned', kick: 'can come back at
 /** Why it is done, which the player is told. */
 const REASON = 'main form input[name="reason"]';
 
+/** Filled in with whom it is for. */
+export const COMMAND = 'main form input[name="command"]';
+
 /** Where it is asked whether this is to be done to somebody. */
 export const playerQuestion = (verb: Asked, name: string, uuid: string | null = null) => ({
 	label: `${WORDS[verb]} ${name}…`,
@@ -161,16 +164,22 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 			label: `${name}: ${words}`,
 			to: page
 		});
+		const away = !playing.has(name) && 'Is not online.';
 		const opAgain = operators.has(name) && 'Is an operator already.';
 		return [
 			{
-				...ask('ban', banned.has(name) && 'Is banned already.'),
-				...{ takesReason: true, noEnd: NO_END.ban, alone: offered.has(name) }
+				...{ verb: 'message', also: ['tell', 'msg', 'whisper', 'write'], byName: true },
+				...{ label: `Message ${name}…`, blocked: away || null, field: COMMAND },
+				to: address('/admin/console', { command: `tell ${name} ` })
 			},
 			{
-				...{ takesReason: true, noEnd: NO_END.kick, alone: offered.has(name) },
-				...ask('kick', !playing.has(name) && 'Is not online.'),
+				...ask('kick', away),
+				...{ takesReason: true, noEnd: NO_END.kick, alone: offered.has(name), byName: true },
 				also: ['remove server', 'remove game', 'throw out', 'disconnect']
+			},
+			{
+				...ask('ban', banned.has(name) && 'Is banned already.'),
+				...{ takesReason: true, noEnd: NO_END.ban, alone: offered.has(name), byName: true }
 			},
 			...(mayOp
 				? [
@@ -189,7 +198,7 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 					]
 				: []),
 			{
-				...ask('pardon', !banned.has(name) && 'Is not banned.'),
+				...{ ...ask('pardon', !banned.has(name) && 'Is not banned.'), byName: true },
 				also: ['unban', 'lift ban', 'remove ban', 'undo ban']
 			},
 			{

@@ -168,7 +168,10 @@ const TABLE: Record<string, string | undefined> = {
 	update: 'Update mods…',
 	'undo update': 'Put old mods back…',
 	'roll back mods': 'Put old mods back…',
-	rollback: 'Restore a backup…',
+	rollback: 'Put old mods back…',
+	'roll back': 'Put old mods back…',
+	revert: 'Put old mods back…',
+	'roll back the world': 'Restore a backup…',
 	'restore world': 'Restore a backup…',
 	'load backup': 'Restore a backup…',
 	'download backup': 'Backups',
@@ -337,7 +340,7 @@ const SAID: Record<string, string[]> = {
 		...['how do i make a backup', 'backup the server', 'save game']
 	],
 	'Restore a backup…': [
-		...['restore', 'restore yesterday', 'restore backup', 'go back to yesterday', 'roll back'],
+		...['restore', 'restore yesterday', 'restore backup', 'go back to yesterday'],
 		...['restore the world from yesterday', 'rollback the world', 'restore last backup'],
 		...['restore a backup from last week', 'how do i restore a backup', 'retsore backup']
 	],
