@@ -38,6 +38,18 @@ test('what is changed in one group is not lost unseen when another one is saved'
 	await expect(mods).not.toBeChecked();
 });
 
+test('a number beyond its limits is said at its field, in our words', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/settings');
+	await ready(page);
+	const graphs = page.getByLabel('Keep measurements for');
+	await graphs.fill('3');
+	const group = page.locator('form').filter({ has: graphs });
+	await group.getByRole('button', { name: 'Save' }).click();
+	await expect(group.getByText('At least 7')).toBeVisible();
+	await expect(graphs).toHaveAttribute('aria-invalid', 'true');
+});
+
 test('once everything is saved, nothing is asked', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/settings');
