@@ -774,3 +774,33 @@ test('while the server starts no backup is offered, and the page says until when
 	await expect(press).toBeEnabled({ timeout: 30_000 });
 	await expect(main).toContainText('The server keeps running');
 });
+
+test('without RCON no backup of a running server is offered, and each place says why', async ({
+	page,
+	dashboard
+}) => {
+	const file = path.join(dashboard.gameDir, 'server.properties');
+	const properties = await readFile(file, 'utf8');
+	await writeFile(file, properties.replace(/^enable-rcon=.*$/m, 'enable-rcon=false'));
+	await startGame(dashboard);
+	await signIn(page);
+	const main = page.getByRole('main');
+	const why = 'RCON is off, so saving cannot be paused';
+	await page.goto('/admin/backups');
+	await ready(page);
+	const press = main.getByRole('button', { name: 'Back up now' });
+	await expect(press).toBeDisabled();
+	await expect(press).toHaveAccessibleDescription(new RegExp(why));
+	await expect(main).not.toContainText('The server keeps running');
+	await page.goto('/admin/schedule');
+	await ready(page);
+	await main.getByRole('button', { name: 'Schedule it' }).click();
+	const task = main.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
+	const run = task.getByRole('button', { name: /^Run now/ });
+	await expect(run).toBeDisabled();
+	await expect(run).toHaveAccessibleDescription(new RegExp(why));
+	await page.keyboard.press('Control+k');
+	const palette = page.getByRole('dialog', { name: 'Command palette' });
+	await palette.getByRole('combobox').fill('back up now');
+	await expect(palette).toContainText(why);
+});

@@ -11,5 +11,5 @@ export const BACKUP_KINDS: Record<Backup['kind'], string> = {
 };
 
 /** Why no backup can be made now; null when one can. The server decides again when it is asked. */
-export const noBackupNow = (status: Pick<Status, 'state' | 'online' | 'reason'>) =>
-	unseenReason(status) ?? noBackupIn(status.state);
+export const noBackupNow = (status: Pick<Status, 'state' | 'online' | 'reason' | 'noBackup'>) =>
+	unseenReason(status) ?? noBackupIn(status.state) ?? status.noBackup ?? null;

@@ -31,6 +31,7 @@ export function wireStatus(config: ServerConfig, needs: Needs) {
 		probed: power.probed,
 		ping: game.ping,
 		rcon: game.rcon,
+		rconRefused: () => game.rconRefused() !== null,
 		ticks: ticks.ask,
 		parse: { text: plainText, list: parseList },
 		names: {

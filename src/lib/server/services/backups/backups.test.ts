@@ -141,7 +141,10 @@ describe('a backup', () => {
 		}
 		game.state = 'running';
 		game.rconEnabled = false;
-		expect(await setup.finished(setup.backups.create({ note: '' }, ADA))).toMatchObject({
+		await expect(setup.backups.create({ note: '' }, ADA)).rejects.toThrow('RCON is off');
+		const task = await setup.backups.scheduled(ADA);
+		if ('skipped' in task) throw new Error('It was skipped');
+		expect(await setup.finished(task.operation)).toMatchObject({
 			state: 'failed',
 			cause: { message: expect.stringContaining('RCON is off') }
 		});

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { noBackupIn } from '#schemas/plain/no-backup';
+import { noBackupBy, noBackupIn } from '#schemas/plain/no-backup';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { readTextIfExists, writeAtomic } from '#core/files';
@@ -174,7 +174,9 @@ export function createSaving(deps: SavingDeps): Saving {
 		}
 		if (!run || state !== 'running')
 			throw new AppError('conflict', noBackupIn(state) ?? noBackupIn('unknown')!);
-		if (!(await deps.installation()).rcon.enabled) throw new AppError('conflict', RCON_OFF);
+		const { enabled } = (await deps.installation()).rcon;
+		const why = noBackupBy({ on: enabled, refused: false });
+		if (why) throw new AppError('conflict', why);
 		const note: Note = {
 			since: clock.now().toISOString(),
 			holder: processes.own,
@@ -210,5 +212,3 @@ const wasNotSent = (cause: unknown) =>
 
 const ALREADY_OFF =
 	'Saving was off before: somebody had turned it off, and it was left so. Turn it on with save-on unless that is meant.';
-const RCON_OFF =
-	'Saving cannot be paused because RCON is off. Turn RCON on, or stop the server for the backup.';

@@ -1,4 +1,5 @@
 import { listed } from '#schemas/plain/words/listed';
+import { noBackupBy } from '#schemas/plain/no-backup';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
@@ -32,10 +33,19 @@ export type Names = {
 	/** The machine's host name; in a demo, which only that machine reaches, `localhost`. */
 	host: string;
 };
-type Deps = Pick<ProbeDeps, 'parse' | 'clock'> & { names: Names };
+type Deps = Pick<ProbeDeps, 'parse' | 'clock'> & {
+	names: Names;
+	/** The game refuses our password. */
+	rconRefused: () => boolean;
+};
 
 /** What anonymous visitors may see. */
-export const publicView = ({ hanging: _, lastRun: _run, ...status }: Status): Status => ({
+export const publicView = ({
+	hanging: _,
+	noBackup: _why,
+	lastRun: _run,
+	...status
+}: Status): Status => ({
 	...status,
 	players: { ...status.players, names: null },
 	tps: null,
@@ -92,10 +102,16 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 	const recent = <T>(known: TtlValue<T>) => (online ? (known.get() ?? null) : null);
 	const unseen = online && !seen.run;
 	const answered = !unseen && online && (seen.state === 'starting' || seen.state === 'unknown');
+	const state = unseen ? 'unknown' : answered ? 'running' : seen.state;
+	const noBackup =
+		state === 'running'
+			? noBackupBy({ on: installation.rcon.enabled, refused: deps.rconRefused() })
+			: null;
 	return {
 		name: names.server ?? firstLine(facts.motd) ?? names.folder,
-		state: unseen ? 'unknown' : answered ? 'running' : seen.state,
+		state,
 		...(seen.hanging && !online && { hanging: true }),
+		...(noBackup && { noBackup }),
 		online,
 		...address(names, installation),
 		version: facts.version,

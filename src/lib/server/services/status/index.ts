@@ -51,6 +51,8 @@ type Deps = ProbeDeps & {
 	/** Whether the process answered; once per probe, never when there was no process or nothing to ask. */
 	probed: (ok: boolean) => void;
 	names: Names;
+	/** The game refuses our password. */
+	rconRefused: () => boolean;
 	publish: (fact: AppEvent) => void;
 	log: { error(message: string, facts?: { cause?: unknown }): void };
 	clock: Clock;

@@ -52,7 +52,8 @@ function setup(over: Partial<Deps> = {}) {
 		files: FILES,
 		ping: (async () => PONG) as Deps['ping'],
 		list: async () => LIST,
-		tick: async () => TICK
+		tick: async () => TICK,
+		refused: false
 	};
 	const calls = { ping: 0, list: 0, tick: 0, probed: [] as boolean[] };
 	const facts: AppEvent[] = [];
@@ -72,6 +73,7 @@ function setup(over: Partial<Deps> = {}) {
 		ticks: async () => (calls.tick++, parseTickQuery(await world.tick())),
 		parse: { text: plainText, list: parseList },
 		names: { server: null, address: null, folder: 'survival', page: null, host: 'box' },
+		rconRefused: () => world.refused,
 		publish: (fact) => facts.push(fact),
 		log: { error: (_, facts) => errors.push(facts?.cause) },
 		clock,
@@ -99,6 +101,24 @@ test('one answer contains what ping, RCON, process and files know', async () => 
 		checkedAt: '2026-01-02T03:04:05.000Z',
 		reason: null
 	});
+});
+
+test('a server that cannot be told to pause its saving says so, to those who are signed in, while it runs', async () => {
+	const { service, world } = setup();
+	const answer = async () => {
+		service.invalidate();
+		return service.get();
+	};
+	expect((await answer()).noBackup).toBeUndefined();
+	world.refused = true;
+	expect((await answer()).noBackup).toContain('refuses the password for RCON');
+	world.files = { ...FILES, rcon: { ...FILES.rcon, enabled: false } };
+	const off = await answer();
+	expect(off.noBackup).toContain('RCON is off');
+	expect(publicView(off)).not.toHaveProperty('noBackup');
+	world.seen = { state: 'stopped', run: null, reason: null, readyAt: null } as Observed;
+	world.ping = offline;
+	expect((await answer()).noBackup).toBeUndefined();
 });
 
 test('a thousand simultaneous requests cause one probe, and those in the next three seconds none', async () => {
