@@ -237,7 +237,9 @@ export const TaskResult = z.object({
 	durationMs: z.int(),
 	output: z.string(),
 	/** There was nothing to do, or no moment for it: `output` says why; absent otherwise. */
-	skipped: z.literal(true).optional()
+	skipped: z.literal(true).optional(),
+	/** It has only begun: `output` says what it waits for; absent otherwise. */
+	waits: z.literal(true).optional()
 });
 export type TaskResult = z.infer<typeof TaskResult>;
 export type TaskAnswer = TaskResult | z.infer<typeof TaskBegun>;

@@ -31,11 +31,12 @@ export const actions = formActions('page /admin/schedule', {
 		const { schedule } = locals.app;
 		const answer = await schedule.run(body.id, locals.actor, request.signal);
 		if ('operationId' in answer) return { operation: { id: answer.operationId } };
-		const { ok, exitCode, output, skipped } = answer;
+		const { ok, exitCode, output, skipped, waits } = answer;
 		const words = output.trim().split('\n').at(-1)?.slice(0, 300) || `Exit code ${exitCode}.`;
 		// Neither a success nor a failure.
 		if (skipped) return { message: `Skipped: ${words.replace(/^Skipped: /, '')}`, changed: false };
-		return { message: ok ? `Done. ${words}` : `It failed: ${words}` };
+		if (waits) return { message: `It waits. ${words}`, changed: false };
+		return ok ? { message: `Done. ${words}` } : { message: `It failed: ${words}`, bad: true };
 	},
 	toggleTrigger: async ({ body, locals }) => {
 		await locals.app.triggers.change(body.id, { enabled: body.enabled }, locals.actor);

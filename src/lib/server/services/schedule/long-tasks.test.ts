@@ -145,7 +145,10 @@ test('run now answers with the operation while it runs, and the run is listed wh
 	const { runner, written } = setup({ ended: () => new Promise((resolve) => (end = resolve)) });
 	const run = () => runner.runHere('0123456789abcdef', { type: 'restart' }, ADA);
 	expect(await run()).toEqual({ operationId: 'op-restart' });
-	expect(await run()).toMatchObject({ ok: false, output: 'It is running already.' });
+	expect(await run()).toMatchObject({
+		...{ ok: true, skipped: true },
+		output: 'It was started before, and is not over yet.'
+	});
 	expect(written).toEqual([]);
 	end({ state: 'succeeded', cause: null } as Operation);
 	await expect.poll(() => written).toMatchObject([{ result: 'done', id: '0123456789abcdef' }]);
@@ -156,7 +159,10 @@ test('run now says at once what it waits for, or what blocks it', async () => {
 	waiting.now({ online: 4 });
 	const restart = { type: 'restart' as const, whenEmpty: 'wait', waitMinutes: 5 };
 	const answer: TaskAnswer = await waiting.runner.runHere('a', restart, ADA);
-	expect(answer).toMatchObject({ ok: true, output: expect.stringContaining('4 players') });
+	expect(answer).toMatchObject({
+		...{ ok: true, waits: true },
+		output: expect.stringContaining('4 players')
+	});
 	waiting.runner.close();
 	await expect.poll(() => waiting.written).toMatchObject([{ result: 'failed' }]);
 	expect(waiting.done).toEqual([]);

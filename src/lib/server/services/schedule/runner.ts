@@ -1,4 +1,4 @@
-import type { TaskAnswer, TaskRun, TaskType } from '#schemas/task';
+import type { TaskAnswer, TaskResult, TaskRun, TaskType } from '#schemas/task';
 import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { errorId, type Logger } from '#core/log';
@@ -48,11 +48,11 @@ export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
 	}
 
 	function runHere(id: string, { type, ...options }: { type: TaskType }, by: Actor) {
-		if (running.has(id)) return Promise.resolve(answer('It is running already.', false));
+		if (running.has(id)) return Promise.resolve(answer(UNDER_WAY, { skipped: true }));
 		running.add(id);
 		const { promise, resolve } = Promise.withResolvers<TaskAnswer>();
 		const began: Wish['began'] = ({ id: operationId }) => resolve({ operationId });
-		const waits = (why: string) => resolve(answer(why));
+		const waits = (why: string) => resolve(answer(why, { waits: true }));
 		const startedMs = clock.monotonicMs();
 		void run(id, { type, options }, { by, impatient: true, began, waits })
 			.then(({ exitCode, result, detail }) =>
@@ -71,9 +71,9 @@ export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
 	return { perform, run, runHere, close: () => leaving.abort() };
 }
 
-const answer = (output: string, ok = true): TaskAnswer => ({
-	ok,
-	exitCode: ok ? 0 : 1,
-	durationMs: 0,
-	output
+const UNDER_WAY = 'It was started before, and is not over yet.';
+const answer = (output: string, facts: Pick<TaskResult, 'skipped' | 'waits'>): TaskAnswer => ({
+	...{ ok: true, exitCode: 0, durationMs: 0 },
+	output,
+	...facts
 });
