@@ -460,6 +460,9 @@ for (const javaScriptEnabled of [true, false])
 			await expect(task.getByRole('button')).toHaveCount(0);
 			await task.locator('summary').click();
 			await expect(task.getByRole('button')).toHaveText([/Run now/, /Disable/]);
+			await expect(task.getByRole('link')).toHaveText([/Change/, /Remove…/]);
+			for (const link of await task.getByRole('link').all())
+				await expect(link).toBeInViewport({ ratio: 1 });
 			await noSidewaysScroll(page);
 			await task.getByRole('button', { name: /Disable/ }).click();
 			await expect(task).toContainText('disabled');
@@ -803,4 +806,25 @@ test('without RCON no backup of a running server is offered, and each place says
 	const palette = page.getByRole('dialog', { name: 'Command palette' });
 	await palette.getByRole('combobox').fill('back up now');
 	await expect(palette).toContainText(why);
+});
+
+test('a restart that waits until nobody plays says that it waits, and is not begun twice', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	const online = async () => (await visitor.json('/api/status')).body.players.online ?? 0;
+	await expect.poll(online, { timeout: 30_000 }).toBeGreaterThan(0);
+	await signIn(page);
+	await page.goto('/admin/schedule?type=restart&preset=daily&time=04:00&whenEmpty=wait#new');
+	await ready(page);
+	await page.getByLabel('If somebody is playing').selectOption('wait');
+	await page.getByRole('button', { name: 'Schedule it' }).click();
+	const run = page.getByRole('button', { name: /^Run now/ });
+	await run.click();
+	const toasts = page.locator('[data-sonner-toast]');
+	await expect(toasts.filter({ hasText: /It waits\. .+ online/ })).toBeVisible();
+	await run.click();
+	await expect(toasts.filter({ hasText: 'Skipped: It was started before' })).toBeVisible();
+	await expect(toasts.filter({ hasText: /Done|failed/ })).toHaveCount(0);
 });
