@@ -24,7 +24,7 @@ import { whyOfKept } from '$lib/schemas/plain/kept';
 import { NOT_TRIED, STAYED_UP, UP_AFTER_CRASH } from '$lib/schemas/plain/limits';
 import { duration } from '$lib/schemas/plain/words/duration';
 import { listed } from '$lib/schemas/plain/words/listed';
-import { OPERATION_WORDS } from '$lib/schemas/plain/words/operation-words';
+import { operationStateWord, OPERATION_WORDS } from '$lib/schemas/plain/words/operation-words';
 import { plainWords } from '$lib/schemas/plain/words/plain-words';
 import { withoutIds } from '$lib/schemas/plain/words/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
@@ -98,13 +98,13 @@ export function stateOf(
 	return absent ? { ...STATES.stopped, word: 'No server yet' } : STATES[status.state];
 }
 
-export const OPERATION_STATES: Record<OperationState, Variant> = {
-	running: { word: 'In progress', icon: LoaderCircle, tone: 'changing', spin: true },
-	succeeded: { word: 'Succeeded', icon: CircleCheck, tone: 'calm' },
-	failed: { word: 'Failed', icon: CircleAlert, tone: 'bad' },
-	'rolled-back': { word: 'Rolled back', icon: Undo2, tone: 'changing' },
-	cancelled: { word: 'Cancelled', icon: Ban, tone: 'off' },
-	interrupted: { word: 'Interrupted', icon: Unplug, tone: 'unsure' }
+const OPERATION_STATES: Record<OperationState, Omit<Variant, 'word'>> = {
+	running: { icon: LoaderCircle, tone: 'changing', spin: true },
+	succeeded: { icon: CircleCheck, tone: 'calm' },
+	failed: { icon: CircleAlert, tone: 'bad' },
+	'rolled-back': { icon: Undo2, tone: 'changing' },
+	cancelled: { icon: Ban, tone: 'off' },
+	interrupted: { icon: Unplug, tone: 'unsure' }
 };
 
 type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'> &
@@ -114,24 +114,16 @@ type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'> &
  * no plain success.
  */
 export function operationVariant(operation: Outcome): Variant {
-	const { kind, state, cause, killedBy, result, steps } = operation;
-	if (state === 'running' && isRollingBack(steps))
-		return { ...OPERATION_STATES.running, word: 'Rolling back' };
-	if (state === 'failed' && cause?.loading)
-		return { word: 'Timed out', icon: Hourglass, tone: 'changing' };
+	const { kind, state, cause, killedBy, result } = operation;
+	const word = operationStateWord(operation);
+	const as = (variant: Partial<Variant>) => ({ ...OPERATION_STATES[state], ...variant, word });
+	if (state === 'failed' && cause?.loading) return as({ icon: Hourglass, tone: 'changing' });
 	// What it has found is no good news, and no trouble of its own.
-	if (state === 'succeeded' && kind === 'culprit') {
-		const count = result?.culprits.length ?? 0;
-		if (!count) return { word: 'Nothing found', icon: CircleQuestionMark, tone: 'off' };
-		return { word: count > 1 ? 'Mods found' : 'Mod found', icon: CircleCheck, tone: 'off' };
-	}
-	if (state === 'succeeded' && killedBy)
-		return { word: 'Server killed', icon: CircleAlert, tone: 'changing' };
-	return OPERATION_STATES[state];
+	if (state === 'succeeded' && kind === 'culprit')
+		return as({ tone: 'off', icon: result?.culprits.length ? CircleCheck : CircleQuestionMark });
+	if (state === 'succeeded' && killedBy) return as({ icon: CircleAlert, tone: 'changing' });
+	return as({});
 }
-
-const isRollingBack = (steps: Ended['steps'] = []) =>
-	steps.some(({ id, status }) => id === 'rollback' && status === 'running');
 
 /** What comes because others need it: "5 mods and 1 they need". */
 const NEEDED = / and (?=(\d+) (?:they need|it needs)$)/;

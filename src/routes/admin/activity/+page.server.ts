@@ -2,10 +2,9 @@ import { z } from 'zod';
 import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
 import { OperationState, toRow } from '$lib/schemas/operation';
 import { withTitles } from '$lib/schemas/plain/mod-titles';
-import { auditWord } from '$lib/schemas/plain/words/audit-words';
 import { hasWords } from '$lib/schemas/plain/words/has-words';
-import { OPERATION_WORDS } from '$lib/schemas/plain/words/operation-words';
 import { page, parse } from '#core/http';
+import { searched, searchedAudit } from './searched';
 import { begunBy, endOf, resultOf } from './begun';
 import { paged } from './paging';
 
@@ -28,8 +27,7 @@ async function someOperations({ app }: App.Locals, { state, before, q }: View) {
 	const all = await app.operations.list(state || before || q ? OPERATIONS_MAX : ROWS + 1);
 	const from = before ? all.filter(({ id }) => id < before) : all;
 	const wanted = (one: (typeof all)[number]) =>
-		(!state || one.state === state) &&
-		hasWords([OPERATION_WORDS[one.kind], one.subject, `by ${one.by}`, one.cause?.message], q);
+		(!state || one.state === state) && hasWords(searched(one), q);
 	const { rows, older } = paged(from, { size: ROWS, complete: true, wanted });
 	return { rows: rows.map(toRow), older };
 }
@@ -48,11 +46,7 @@ async function someAudit({ app, session }: App.Locals, { result, before, q }: Vi
 		return { ...entry, operation: begun ? endOf(begun) : null, why };
 	});
 	const wanted = (one: (typeof entries)[number]) =>
-		(!result || resultOf(one, one.operation) === result) &&
-		hasWords(
-			[auditWord(one.action), one.subject, `by ${one.by}`, one.address, one.detail, one.why],
-			q
-		);
+		(!result || resultOf(one, one.operation) === result) && hasWords(searchedAudit(one), q);
 	return paged(entries, { size: ROWS, complete: entries.length < AUDIT_PAGE_MAX, wanted });
 }
 

@@ -18,14 +18,11 @@ test('actions are described without ids and without internal names', () => {
 	expect(auditTitle({ action: 'player.ban', subject: 'Ana' })).toBe('Ban player: Ana');
 	const seen = { action: 'attention.seen' as const, subject: `operation:${OPERATION}` };
 	expect([auditTitle(seen), auditLink(seen)]).toEqual([
-		'Look at a problem',
+		'Mark as seen',
 		`/admin/operations/${OPERATION}`
 	]);
 	const crash = { action: 'attention.seen' as const, subject: 'crash:2026-01-02T03:04:05.000Z' };
-	expect([auditTitle(crash), auditLink(crash)]).toEqual([
-		'Look at a problem: the crash',
-		undefined
-	]);
+	expect([auditTitle(crash), auditLink(crash)]).toEqual(['Mark as seen: the crash', undefined]);
 	expect(auditTime(crash)).toEqual(new Date('2026-01-02T03:04:05Z'));
 });
 

@@ -4,7 +4,7 @@ const WORDS: Record<AuditAction, string> = {
 	'server.start': 'Start server',
 	'server.stop': 'Stop server',
 	'server.restart': 'Restart server',
-	'attention.seen': 'Look at a problem',
+	'attention.seen': 'Mark as seen',
 	'server.kill': 'Kill server',
 	'session.start': 'Log in',
 	'session.end': 'Log out',

@@ -1,4 +1,4 @@
-import type { OperationKind } from '../../operation.ts';
+import type { Operation, OperationKind, OperationState } from '../../operation.ts';
 
 /** What an operation does, before what it is about. */
 export const OPERATION_WORDS: Record<OperationKind, string> = {
@@ -21,3 +21,30 @@ export const OPERATION_WORDS: Record<OperationKind, string> = {
 	upgrade: 'Upgrade to',
 	'go-back': 'Go back to'
 };
+
+const STATE_WORDS: Record<OperationState, string> = {
+	running: 'In progress',
+	succeeded: 'Succeeded',
+	failed: 'Failed',
+	'rolled-back': 'Rolled back',
+	cancelled: 'Cancelled',
+	interrupted: 'Interrupted'
+};
+
+type Ended = Pick<Operation, 'state' | 'killedBy'> & {
+	cause: { loading?: true | undefined } | null;
+} & Partial<Pick<Operation, 'kind' | 'result'> & { steps: { id: string; status?: string }[] }>;
+
+/** How it is, or ended, in a word or two. */
+export function operationStateWord({ kind, state, cause, killedBy, result, steps }: Ended): string {
+	if (state === 'running')
+		return steps?.some(({ id, status }) => id === 'rollback' && status === 'running')
+			? 'Rolling back'
+			: STATE_WORDS.running;
+	if (state === 'failed' && cause?.loading) return 'Timed out';
+	if (state === 'succeeded' && kind === 'culprit') {
+		const count = result?.culprits.length ?? 0;
+		return count ? `Mod${count > 1 ? 's' : ''} found` : 'Nothing found';
+	}
+	return state === 'succeeded' && killedBy ? 'Server killed' : STATE_WORDS[state];
+}
