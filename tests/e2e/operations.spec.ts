@@ -54,6 +54,33 @@ for (const javaScriptEnabled of [true, false])
 test.describe('in a low window', () => {
 	test.use({ viewport: { width: 1280, height: 420 } });
 
+	test('who has scrolled up a little to read stays there, though the step under way is partly in sight', async ({
+		page,
+		dashboard
+	}) => {
+		await startGame(dashboard);
+		await signIn(page);
+		const id = await begin(dashboard, '/api/server/restart', { delaySeconds: 5 });
+		await page.goto(`/admin/operations/${id}`);
+		await ready(page);
+		const step = page.locator('[aria-current="step"]');
+		await step.evaluate((step) => {
+			document.body.style.paddingBlock = '400px 2000px';
+			step.scrollIntoView(false);
+		});
+		const top = () => page.evaluate(() => scrollY);
+		const atStep = await top();
+		await page.mouse.move(400, 200);
+		await page.mouse.wheel(0, -30);
+		await expect.poll(top).toBe(atStep - 30);
+		await page.waitForFunction(
+			(label) => document.querySelector('[aria-current="step"] .label')?.textContent === label,
+			'Wait until it is ready',
+			{ timeout: 20_000 }
+		);
+		expect(await top()).toBe(atStep - 30);
+	});
+
 	for (const isAway of [false, true])
 		test(`the step under way ${isAway ? 'is left alone by who has scrolled away' : 'stays in view'}`, async ({
 			page,
