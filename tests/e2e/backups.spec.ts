@@ -756,6 +756,21 @@ test('what a snapshot is stands beside its time where there is room', async ({ p
 	expect(note.x).toBeGreaterThan(time.x + time.width);
 });
 
+test('Take a snapshot stands right at the field for its note, however wide the page is', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/backups?tab=snapshots');
+	await ready(page);
+	const press = page.getByRole('button', { name: 'Take a snapshot' });
+	for (const width of [720, 768, 1280, 1920]) {
+		await page.setViewportSize({ width, height: 800 });
+		const field = (await page.getByLabel('Note (optional)').boundingBox())!;
+		const button = (await press.boundingBox())!;
+		expect(button.x - field.x - field.width).toBeLessThanOrEqual(16);
+	}
+});
+
 test('while the server starts no backup is offered, and the page says until when', async ({
 	page,
 	dashboard
