@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { OperationRow } from '$lib/schemas/operation';
+import type { Status } from '$lib/schemas/status';
 import OperationStrip from './OperationStrip.svelte';
 
 vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => ({ asOf: null }) }));
@@ -22,14 +23,21 @@ test('how an operation ended is said once: the word beside the title, the reason
 
 test('a success that did not last is not told as if it had', () => {
 	const start: OperationRow = { ...row, kind: 'start', state: 'succeeded', cause: null };
-	const after = (one: OperationRow, crashedAt: string | null) =>
-		render(OperationStrip, { props: { row: one, told: false, crashedAt } }).body;
-	const SINCE = 'The server has crashed since · by ada, took 15 s';
-	expect(after(start, '2026-01-02T03:05:00.000Z')).toContain(SINCE);
-	expect(after(start, null)).not.toContain(SINCE);
-	// It was made while the server was down.
-	expect(after(start, '2026-01-02T03:00:00.000Z')).not.toContain(SINCE);
-	expect(after({ ...start, kind: 'backup' }, '2026-01-02T03:05:00.000Z')).not.toContain(SINCE);
+	const after = (one: OperationRow, began: string | null) => {
+		const lastRun = began && { startedAt: began, endedAt: new Date(Date.now() - 1000) };
+		const status = {
+			state: began ? 'crashed' : 'running',
+			startedAt: null,
+			lastRun
+		} as unknown as Status;
+		return render(OperationStrip, { props: { row: one, told: false, status } }).body;
+	};
+	const SINCE = 'The server crashed just now · by ada, took 15 s';
+	expect(after(start, '2026-01-02T03:04:06.000Z')).toContain(SINCE);
+	expect(after(start, null)).not.toContain('crashed');
+	// It was made while the server was down, or what has crashed was started after it.
+	expect(after(start, '2026-01-02T03:00:00.000Z')).not.toContain('crashed');
+	expect(after(start, '2026-01-02T03:05:00.000Z')).not.toContain('crashed');
 });
 
 test('a step in progress is told in its first sentence, which has room', () => {

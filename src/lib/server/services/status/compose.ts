@@ -42,6 +42,7 @@ type Deps = Pick<ProbeDeps, 'parse' | 'clock'> & {
 /** What anonymous visitors may see. */
 export const publicView = ({
 	hanging: _,
+	silentSince: _since,
 	noBackup: _why,
 	lastRun: _run,
 	...status
@@ -110,7 +111,11 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 	return {
 		name: names.server ?? firstLine(facts.motd) ?? names.folder,
 		state,
-		...(seen.hanging && !online && { hanging: true }),
+		...(seen.hanging &&
+			!online && {
+				hanging: true,
+				...(seen.silentSince && { silentSince: seen.silentSince })
+			}),
 		...(noBackup && { noBackup }),
 		online,
 		...address(names, installation),

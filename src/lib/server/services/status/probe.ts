@@ -29,6 +29,8 @@ export type Observed = {
 	ranSince?: string;
 	/** It has not answered for longer than any pause; absent otherwise. */
 	hanging?: true;
+	/** Since when it has not answered; absent where it does, or loads. */
+	silentSince?: string;
 };
 export type PlayersThere = { online: number; players: OnlinePlayer[] | null };
 
