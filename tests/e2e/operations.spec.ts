@@ -204,6 +204,10 @@ test('a failed start says why first, once, and the excerpt opens at its end', as
 		});
 	expect(hidden).toBeGreaterThan(20);
 	expect(below).toBeLessThan(0);
+	// How long a step took is not far from what it was.
+	await page.setViewportSize({ width: 1920, height: 900 });
+	const took = (await page.locator('main .took').first().boundingBox())!;
+	expect(took.x + took.width).toBeLessThan(1100);
 });
 
 test('a mod that keeps the server from starting is marked until the server is up again', async ({

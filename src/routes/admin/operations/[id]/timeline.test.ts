@@ -88,3 +88,25 @@ test('the steps that a failure was before are one row, and not said to be needle
 	const cancelled = timeline([['wait', 'skipped'], ...AFTER], { state: 'cancelled', cause: null });
 	expect(cancelled).toContain('4 steps were not reached');
 });
+
+test('the step that failed is named with how it ended, and led to; nothing is where none has', () => {
+	const of = (status: Step['status'], before = 3) => {
+		const step = { label: 'Start and watch', progress: null, at: AT };
+		const steps = [
+			...Array.from({ length: before }, (_, i) => ({ ...step, id: `${i}`, status: 'done' })),
+			{ ...step, id: 'verify', status }
+		];
+		const operation = {
+			...{ kind: 'update', state: status === 'failed' ? 'rolled-back' : 'cancelled', subject: 'x' },
+			...{ startedAt: AT, finishedAt: AT, steps, by: 'ada' },
+			cause: { message: 'No.', log: [], mods: [] }
+		} as unknown as Operation;
+		return render(OperationTimeline, { props: { operation } }).body;
+	};
+	expect(of('failed')).toContain('The step that failed:');
+	expect(of('failed')).toContain('<a href="#step-verify">Start and watch</a>');
+	expect(of('failed')).toContain('id="step-verify"');
+	expect(of('undone')).not.toContain('#step-');
+	// It is in sight anyway.
+	expect(of('failed', 1)).not.toContain('#step-');
+});
