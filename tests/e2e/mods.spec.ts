@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { processesIn, signedIn, type Dashboard } from '../harness.ts';
+import { eventually, processesIn, signedIn, type Dashboard } from '../harness.ts';
 import {
 	atOnce,
 	expect,
@@ -569,6 +569,31 @@ test('one press leads from all updates, or from one, to a plan with the same cou
 		.getByRole('link', { name: /^Update / })
 		.click();
 	await expect(page.getByRole('heading', { level: 1 })).toContainText('Update Fabric API');
+});
+
+test('of a server that does not answer the mods say so, and no update is the loudest', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	for (const pid of await processesIn(dashboard.gameDir)) process.kill(pid, 'SIGSTOP');
+	await eventually(
+		async () => (await visitor.json('/api/status')).body.state,
+		(state) => state === 'unknown',
+		OPERATION_MS
+	);
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	const told = page.getByRole('main').getByRole('status').filter({ hasText: 'not ' });
+	await expect(told).toContainText('It has to stop for an update, and may not do so by itself.');
+	await expect(told.getByRole('link', { name: 'The overview says what helps' })).toBeVisible();
+	const update = page.getByRole('link', { name: 'Update 5 mods' });
+	await expect(update).not.toHaveClass(/primary/);
+	await update.click();
+	await expect(page.getByRole('main').getByRole('status').first()).toContainText(
+		'It has to stop for this change, and may not do so by itself.'
+	);
 });
 
 test('players are told before an upgrade takes their server away, and it can be called off', async ({

@@ -5,6 +5,7 @@ import {
 	doing,
 	ending,
 	inShort,
+	noAnswer,
 	operationTitle,
 	operationVariant,
 	outcome,
@@ -232,3 +233,12 @@ test.each([
 		).toBe(words);
 	}
 );
+
+test('only a server that should answer is said not to', () => {
+	const server = { state: 'unknown', online: false } as const;
+	expect(noAnswer(server)).toBe('The server does not answer now.');
+	expect(noAnswer({ ...server, hanging: true })).toBe('The server is not responding now.');
+	expect(noAnswer({ ...server, online: true })).toBeNull();
+	expect(noAnswer({ ...server, state: 'stopped' })).toBeNull();
+	expect(noAnswer({ ...server, state: 'starting', hanging: true })).toBeNull();
+});

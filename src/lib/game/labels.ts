@@ -85,6 +85,12 @@ export const isUnseen = ({ state, online }: Pick<Status, 'state' | 'online'>) =>
 export const unseenReason = (status: Pick<Status, 'state' | 'online' | 'reason'>) =>
 	isUnseen(status) ? status.reason : null;
 
+/** Of a server that runs and should answer, and does not; null of every other. */
+export const noAnswer = (status: Pick<Status, 'state' | 'online' | 'hanging'>) => {
+	if (status.state !== 'unknown' || isUnseen(status)) return null;
+	return status.hanging ? 'The server is not responding now.' : 'The server does not answer now.';
+};
+
 /** As in `STATES`, but what answers is not said to give no answer, nor a server that is not there to be stopped. */
 export function stateOf(
 	status: Pick<Status, 'state' | 'online' | 'hanging'>,
