@@ -57,6 +57,7 @@ test('what is searched for is seen above a keyboard, with mods chosen, and no bu
 	// Beside a list there is room for it, and it is about what is shown.
 	await page.setViewportSize({ width: 1280, height: 800 });
 	await expect(update).toHaveCount(0);
+	await page.getByRole('button', { name: 'Clear', exact: true }).tap();
 	await page.getByLabel('Search installed mods').fill('l');
 	await expect(update).toHaveText(/Update [1-4] mods/);
 	await update.click();
