@@ -658,6 +658,12 @@ test('beside the list an update is one line, and a mod leads to what it is', asy
 	const update = page.getByRole('link', { name: 'Update to 0.14.0' });
 	expect((await update.boundingBox())!.height).toBeLessThan(40);
 	await expect(page.getByText('Once locked, it is left out of updates')).toBeVisible();
+	// Where there is room for it, a row beside the details says all that it says alone.
+	const rows = page.getByRole('list', { name: 'Installed mods' });
+	const badge = rows.getByText('Only for the server').first();
+	await expect(badge).toBeHidden();
+	await page.setViewportSize({ width: 1920, height: 1080 });
+	await expect(badge).toBeVisible();
 	await page.getByRole('link', { name: 'About this mod' }).click();
 	await expect(page).toHaveURL(/\/admin\/mods\/projects\//);
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Lithium');
