@@ -277,6 +277,13 @@ test('players are told before a change restarts their server, and it can be call
 	expect(plain).toMatch(/Restarts at \d.*: Install/);
 	expect(plain).not.toMatch(/Update \d+ mods/);
 	expect(await (await page.request.get('/admin')).text()).not.toMatch(/updates? (is|are) waiting/);
+	// The details of one say why nothing of it can be done.
+	await page.goto('/admin/mods?mod=lithium-fabric-0.13.0%2Bmc1.21.1.jar');
+	await ready(page);
+	const detail = page.getByRole('complementary', { name: 'Mod' });
+	for (const name of [/^Update to/, 'Disable', 'Remove'])
+		await expect(detail.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+	await expect(detail.getByRole('status')).toContainText(/Not possible now\. Restarts in \d/);
 
 	await page.goto(operation);
 	await page.getByRole('button', { name: 'Cancel' }).click();
