@@ -811,6 +811,10 @@ test('what is searched for stands in the address: it outlives a reload, and Back
 	expect(asked.filter((url) => url.includes('__data'))).toEqual([]);
 	await page.getByRole('link', { name: 'Lithium', exact: true }).click();
 	await expect(page).toHaveURL(/mod=lithium/);
+	await expect(page.getByRole('link', { name: 'Close' })).toBeHidden();
+	await page.getByRole('main').getByRole('link', { name: 'Back', exact: true }).click();
+	await expect(search).toHaveValue('lith');
+	await page.getByRole('link', { name: 'Lithium', exact: true }).click();
 	await page.goBack();
 	await expect(search).toHaveValue('lith');
 	await expect(page.getByRole('checkbox', { name: /^Select / })).toHaveCount(1);
