@@ -4,9 +4,11 @@ import {
 	failedHereWord,
 	failedHereWords,
 	leftOutHow,
+	ordered,
 	remedies,
 	shortVersion,
-	type FailedUpdate
+	type FailedUpdate,
+	type ModEntry
 } from './mods';
 
 const failed = (certain: boolean, leftOut: boolean) =>
@@ -75,4 +77,29 @@ test('a range goes from one to the other, whichever comes first', () => {
 	expect(between(list, null, 'c')).toEqual(['c']);
 	// A filter does not show the beginning.
 	expect(between(list, 'gone', 'c')).toEqual(['c']);
+});
+
+test('mods are sorted by what is asked for, and those that are alike by name', () => {
+	const mod = (name: string, facts: Partial<ModEntry>) =>
+		({
+			name,
+			size: 1,
+			writtenAt: null,
+			crash: null,
+			update: null,
+			problems: [],
+			...facts
+		}) as ModEntry;
+	const all = [
+		mod('Wick', { size: 3 }),
+		mod('Atlas', { writtenAt: '2026-01-02T00:00:00.000Z' }),
+		mod('Moss', { problems: [{ code: 'broken', message: '' }] }),
+		mod('Kiln', { writtenAt: '2026-05-02T00:00:00.000Z' })
+	];
+	const names = (order: Parameters<typeof ordered>[1]) =>
+		ordered(all, order).map(({ name }) => name);
+	expect(names('updates')).toEqual(['Moss', 'Atlas', 'Kiln', 'Wick']);
+	expect(names('name')).toEqual(['Atlas', 'Kiln', 'Moss', 'Wick']);
+	expect(names('newest')).toEqual(['Kiln', 'Atlas', 'Moss', 'Wick']);
+	expect(names('size')).toEqual(['Wick', 'Atlas', 'Kiln', 'Moss']);
 });

@@ -4,7 +4,7 @@ import type { Blame, CrashCard, CrashOfMods } from '$lib/schemas/overview/attent
 import { byName, day } from '$lib/ui/format/format';
 import { hasWords } from '$lib/schemas/plain/words/has-words';
 import { listed } from '$lib/schemas/plain/words/listed';
-import type { ModChoice, ModAction, ModTab } from '$lib/schemas/mod-page';
+import type { ModChoice, ModAction, ModOrder, ModTab } from '$lib/schemas/mod-page';
 
 /** How the pages about mods sort, label and link things; pure. */
 export const MOD_TAB_LABELS: Record<ModTab, string> = {
@@ -17,9 +17,18 @@ export const MOD_TAB_LABELS: Record<ModTab, string> = {
 export const MOD_CHOICE_LABELS: Record<ModChoice, string> = {
 	updates: 'Updates',
 	problems: 'Problems',
+	failed: 'Failed here',
 	disabled: 'Disabled',
+	unlisted: 'Not in the registry',
 	client: 'Only for players',
 	locked: 'Locked'
+};
+
+export const MOD_ORDER_LABELS: Record<ModOrder, string> = {
+	updates: 'Updates first',
+	name: 'Name',
+	newest: 'Newest file',
+	size: 'Largest file'
 };
 
 export const SIDE_LABELS: Record<Side, string | null> = {
@@ -63,7 +72,6 @@ export function shortVersion(version: string, other: string | null): string {
 export const parkedWord = ({ waitsFor }: Pick<ParkedHere, 'waitsFor'>) =>
 	waitsFor.length ? `Parked, waits for ${listed(waitsFor)}` : 'Parked, waits for a version';
 
-/** What a crash names comes first, then what has an update, then what has a problem. */
 export function entries(
 	mods: Mod[],
 	updates: ModUpdateState[],
@@ -73,15 +81,24 @@ export function entries(
 	const known = new Map(updates.map((update) => [update.fileName, update]));
 	const named = new Set(blamed?.mods.map(({ fileName }) => fileName));
 	const aside = new Map(parked.map((one) => [one.fileName, one]));
-	return mods
-		.map((mod) => ({
-			...mod,
-			update: known.get(mod.fileName) ?? null,
-			parked: aside.get(mod.fileName) ?? null,
-			crash: named.has(mod.fileName) ? blamed : null
-		}))
-		.sort((a, b) => rank(a) - rank(b) || byName(a.name, b.name));
+	return mods.map((mod): ModEntry => ({
+		...mod,
+		update: known.get(mod.fileName) ?? null,
+		parked: aside.get(mod.fileName) ?? null,
+		crash: named.has(mod.fileName) ? blamed : null
+	}));
 }
+
+const writtenMs = ({ writtenAt }: ModEntry) => (writtenAt ? Date.parse(writtenAt) : 0);
+const ORDERS: Record<ModOrder, (a: ModEntry, b: ModEntry) => number> = {
+	/** What a crash names comes first, then what has an update, then what has a problem. */
+	updates: (a, b) => rank(a) - rank(b),
+	name: () => 0,
+	newest: (a, b) => writtenMs(b) - writtenMs(a),
+	size: (a, b) => b.size - a.size
+};
+export const ordered = (mods: ModEntry[], order: ModOrder) =>
+	mods.toSorted((a, b) => ORDERS[order](a, b) || byName(a.name, b.name));
 const rank = (mod: ModEntry) => (mod.crash ? -1 : hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
 
 export const hasUpdate = ({ update, locked }: ModEntry) =>
@@ -128,7 +145,9 @@ export const failedHereWord = (
 const CHOSEN: Record<ModChoice, (mod: ModEntry) => boolean> = {
 	updates: hasUpdate,
 	problems: ({ problems }) => problems.length > 0,
+	failed: (mod) => failedUpdate(mod) !== null,
 	disabled: ({ enabled }) => !enabled,
+	unlisted: ({ project }) => project === null,
 	client: ({ side }) => side === 'client',
 	locked: ({ locked }) => locked
 };

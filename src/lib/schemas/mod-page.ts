@@ -5,8 +5,20 @@ export type ModTab = (typeof MOD_TABS)[number];
 /** New mods in one plan: each is looked up in the registry. */
 export const INSTALLS_PER_REQUEST_MAX = 50;
 
-export const MOD_CHOICES = ['updates', 'problems', 'disabled', 'client', 'locked'] as const;
+export const MOD_CHOICES = [
+	'updates',
+	'problems',
+	'failed',
+	'disabled',
+	'unlisted',
+	'client',
+	'locked'
+] as const;
 export type ModChoice = (typeof MOD_CHOICES)[number];
+
+/** How the installed ones are sorted; the first when nothing else is asked for. */
+export const MOD_ORDERS = ['updates', 'name', 'newest', 'size'] as const;
+export type ModOrder = (typeof MOD_ORDERS)[number];
 
 /** The registry's categories of mods; they change once in years. */
 export const MOD_CATEGORIES = [

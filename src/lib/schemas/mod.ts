@@ -69,6 +69,8 @@ export const Mod = z.object({
 	side: Side,
 	enabled: z.boolean(),
 	size: z.int(),
+	/** When the file was last written; null when that cannot be told. */
+	writtenAt: Time.nullable(),
 	sha512: z.string().nullable(),
 	project: z
 		.object({

@@ -96,12 +96,44 @@ test('updates are a filter among many, and long names are told apart', async ({
 	await page.getByLabel('Search installed mods').fill('wanderers');
 	await expect(page.getByRole('link', { name: 'Updates 0', exact: true })).toBeVisible();
 	// What would show nothing is not offered.
-	await page.getByRole('link', { name: 'Updates 0', exact: true }).tap();
+	await page.getByRole('link', { name: `All ${COUNT}`, exact: true }).tap();
 	await expect(page.getByRole('checkbox', { name: /^Select wanderers/ }).first()).toBeVisible();
 	await expect(page.getByRole('link', { name: /^Updates/ })).toHaveCount(0);
 	await page.getByLabel('Search installed mods').fill('');
 	await expect(chip).toBeVisible();
 });
+
+for (const javaScriptEnabled of [true, false])
+	test.describe(javaScriptEnabled ? 'with a script' : 'without JavaScript', () => {
+		test.use({ javaScriptEnabled });
+		test('two hundred mods are sorted and filtered, and the address remembers both', async ({
+			page,
+			dashboard
+		}) => {
+			await crowd(dashboard);
+			await writeFile(
+				path.join(dashboard.gameDir, 'mods', 'zeppelin.jar.disabled'),
+				'x'.repeat(9999)
+			);
+			await signIn(page);
+			await page.goto('/admin/mods');
+			if (javaScriptEnabled) await ready(page);
+			const rows = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem');
+			await page.getByLabel('Sort by').selectOption('Largest file');
+			if (!javaScriptEnabled) await page.getByRole('button', { name: 'Sort' }).tap();
+			await expect(page).toHaveURL(/order=size/);
+			await expect(rows.first()).toContainText('zeppelin');
+			await page.getByRole('link', { name: 'Disabled 1', exact: true }).tap();
+			await expect(rows).toHaveCount(1);
+			await expect(page).toHaveURL(/show=disabled&order=size/);
+			await page.reload();
+			await expect(page.getByLabel('Sort by')).toHaveValue('size');
+			await page.getByRole('link', { name: `All ${COUNT + 6}`, exact: true }).tap();
+			await expect(rows).toHaveCount(COUNT + 6);
+			await expect(rows.first()).toContainText('zeppelin');
+			await noSidewaysScroll(page);
+		});
+	});
 
 test('a plan for two hundred mods names ten and folds the rest', async ({ page, dashboard }) => {
 	await crowd(dashboard);

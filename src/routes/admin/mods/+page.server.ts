@@ -2,7 +2,7 @@ import type { ServerLoadEvent } from '@sveltejs/kit';
 import { z } from 'zod';
 import { toRow } from '$lib/schemas/operation';
 import { isOffered } from '$lib/schemas/plain/offered';
-import { MOD_CATEGORIES, MOD_CHOICES, MOD_TABS } from '$lib/schemas/mod-page';
+import { MOD_CATEGORIES, MOD_CHOICES, MOD_ORDERS, MOD_TABS } from '$lib/schemas/mod-page';
 import {
 	JAR_MAX_BYTES,
 	MOD_SEARCH_MAX,
@@ -19,6 +19,7 @@ const REGISTRY_WAIT_MS = 1500;
 const View = z.object({
 	tab: z.enum(MOD_TABS).catch('installed').default('installed'),
 	show: z.enum(MOD_CHOICES).nullable().catch(null).default(null),
+	order: z.enum(MOD_ORDERS).catch('updates').default('updates'),
 	q: ModSearch.shape.q.catch(''),
 	offset: ModSearch.shape.offset.catch(0),
 	sort: ModSearch.shape.sort.catch('relevance'),

@@ -41,6 +41,7 @@ export function installedMods(
 			side,
 			enabled: file.enabled,
 			size: file.size,
+			writtenAt: file.mtimeMs ? new Date(file.mtimeMs).toISOString() : null,
 			sha512: file.sha512,
 			project: fact?.project ?? null,
 			versionId: fact?.versionId ?? null,
