@@ -148,7 +148,7 @@ test('a phone on its side has the whole width, a bar at the bottom and one low l
 	const commands = (await page.getByRole('button', { name: /^Commands/ }).boundingBox())!;
 	expect(commands.y - top.y).toBeGreaterThanOrEqual(3);
 	expect(top.y + top.height - commands.y - commands.height).toBeGreaterThanOrEqual(3);
-	await page.getByRole('link', { name: 'Select the 5', exact: true }).tap();
+	await page.getByRole('link', { name: 'Select the 5 with updates' }).tap();
 	await page.getByLabel('Search installed mods').fill('lithium');
 	const bar = page.getByRole('group', { name: 'Selected mods' });
 	await expect(bar).toContainText('5 selected, 4 not shown');
