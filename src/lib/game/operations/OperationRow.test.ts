@@ -30,7 +30,9 @@ test('a start whose server has crashed since says so before everything else, and
 			/<!--.*?-->/g,
 			''
 		);
-	expect(body('/admin')).toMatch(/<a href="\/admin"[^>]*>The server crashed just now<\/a> ·\u00a0</);
+	expect(body('/admin')).toMatch(
+		/<a href="\/admin"[^>]*>The server crashed just now<\/a> ·\u00a0</
+	);
 	expect(body()).not.toContain('href="/admin"');
 	expect(body()).toContain('The server crashed just now ·\u00a0');
 });
