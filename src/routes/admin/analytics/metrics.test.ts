@@ -7,6 +7,7 @@ import {
 	flagsOf,
 	halfAround,
 	isKnown,
+	laterQuery,
 	moment,
 	nearest,
 	nowWith,
@@ -153,6 +154,17 @@ test('what ends now is zoomed towards now, in windows that keep moving where the
 	expect(zoomed(1, 0.5)).toBe('from=2026-02-28T23:30:00.000Z&to=2026-03-01T00:00:00.000Z');
 	expect(zoomed(24, 2)).toBe('window=2d');
 	expect(zoomed(90 * 24, 2)).toMatch(/^from=2025-.+&to=2026-03-01/);
+});
+
+test('what comes later ends now at the latest, in a window that keeps moving where there is such', () => {
+	const now = Date.parse(FROM);
+	const later = (hoursAgo: number, hours: number) =>
+		laterQuery(now - (hoursAgo + hours) * 3_600_000, now - hoursAgo * 3_600_000, now);
+	expect(later(12, 8)).toBe('from=2026-02-28T08:00:00.000Z&to=2026-02-28T16:00:00.000Z');
+	expect([later(12, 24), later(2, 24), later(1, 6)]).toEqual([
+		...['window=24h', 'window=24h', 'window=6h']
+	]);
+	expect(later(0.1, 0.5)).toBe('from=2026-02-28T23:30:00.000Z&to=2026-03-01T00:00:00.000Z');
 });
 
 test('half of a range is around the moment that is looked at, and never leaves the range', () => {

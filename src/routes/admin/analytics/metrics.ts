@@ -239,6 +239,12 @@ export function untilNow(from: number, to: number, by: number): string {
 	return `window=${hours >= 48 ? `${days}d` : `${hours}h`}`;
 }
 
+/** The query of what comes half a range later, which never goes beyond now. */
+export function laterQuery(from: number, to: number, now: number): string {
+	const half = (to - from) / 2;
+	return to + half < now ? rangeQuery(from + half, to + half) : untilNow(now - 2 * half, now, 1);
+}
+
 /** Half of a range, around a moment of it and within it. */
 export function halfAround(at: number, from: number, to: number): [from: number, to: number] {
 	const ms = (to - from) / 2;
