@@ -1,14 +1,15 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Dashboard } from '../harness.ts';
+import { startDashboard, type Dashboard } from '../harness.ts';
 import { flaws, flawsInTheDark } from './walks/axe.ts';
-import { expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
+import { expect, noSidewaysScroll, ready, signIn, test as base } from './fixtures.ts';
 import { startGame } from './game.ts';
 
 const MINUTE_MS = 60_000;
 
 /** Two hours (or more) of a sample a minute, with a gap in the middle and a crash at its beginning. */
-async function measure({ dataDir }: Dashboard, minutes = 120) {
+async function measure(dataDir: string, minutes: number) {
 	const now = Date.now();
 	const ages = Array.from({ length: minutes }, (_, i) => minutes - i).filter(
 		(age) => age < 50 || age > 70
@@ -26,6 +27,20 @@ async function measure({ dataDir }: Dashboard, minutes = 120) {
 	);
 }
 
+/** Before the dashboard starts: soon after, it reads what was measured, and keeps its answers for half a minute. */
+const test = base.extend<{ minutes: number }>({
+	minutes: [120, { option: true }],
+	dashboard: async ({ env, minutes }, use) => {
+		const home = await mkdtemp(path.join(tmpdir(), 'craftwarden-'));
+		const dataDir = path.join(home, 'data');
+		await mkdir(dataDir, { mode: 0o700 });
+		await measure(dataDir, minutes);
+		const dashboard = await startDashboard({ env, home });
+		await use(dashboard);
+		await dashboard.dispose();
+	}
+});
+
 const LONG_LABEL = 'Restored the backup of 24 Nov 2026, 14:05:09 before the summer';
 /** What happened so many minutes ago. */
 async function mark({ dataDir }: Dashboard, ages: (readonly [number, string])[]) {
@@ -38,8 +53,7 @@ async function mark({ dataDir }: Dashboard, ages: (readonly [number, string])[])
 	await writeFile(path.join(dataDir, 'metric-events.jsonl'), lines.join('\n') + '\n');
 }
 
-test('graphs that end now keep updating, and a chosen range stays', async ({ page, dashboard }) => {
-	await measure(dashboard);
+test('graphs that end now keep updating, and a chosen range stays', async ({ page }) => {
 	await signIn(page);
 	await page.clock.install();
 	await page.goto('/admin/analytics?window=6h');
@@ -70,7 +84,6 @@ test('what is said of now was measured now, however long the steps, and is left 
 	page,
 	dashboard
 }) => {
-	await measure(dashboard);
 	const visitor = await startGame(dashboard);
 	const measured = async () => (await visitor.json('/api/analytics/now')).body.ramBytes;
 	await expect.poll(measured, { timeout: 30_000 }).not.toBeNull();
@@ -89,19 +102,23 @@ test('what is said of now was measured now, however long the steps, and is left 
 	// The last step is read as well, though it ends after now.
 	await page.getByRole('slider', { name: 'RAM over time' }).press('End');
 	await expect(ram).not.toContainText('Now');
+	const later = page.getByRole('link', { name: 'Later' });
+	await expect(later).toBeDisabled();
 	await page.getByRole('link', { name: 'Earlier' }).click();
 	await expect(page).toHaveURL(/from=/);
 	await expect(page.getByText('Now', { exact: true })).toHaveCount(0);
+	// Back to what ends now, and no further.
+	await later.click();
+	await expect(page).toHaveURL(/window=90d$/);
+	await expect(later).toBeDisabled();
 });
 
 for (const width of [390, 1280])
 	test(`graphs and their table are accessible with samples, a gap and a mark, at ${width} px`, async ({
-		page,
-		dashboard
+		page
 	}) => {
 		test.setTimeout(120_000);
 		await page.setViewportSize({ width, height: 844 });
-		await measure(dashboard);
 		await signIn(page);
 		for (const view of ['', '&view=table']) {
 			await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -167,34 +184,32 @@ test('what ends now is zoomed towards now, and a chosen time has a title of two 
 	await noSidewaysScroll(page);
 });
 
-test('the table of a day has a row for each hour, keeps its view when zoomed, and gets shorter steps', async ({
-	page,
-	dashboard
-}) => {
-	await page.setViewportSize({ width: 390, height: 844 });
-	await measure(dashboard, 24 * 60);
-	await signIn(page);
-	await page.goto('/admin/analytics?window=24h&view=table');
-	await ready(page);
-	const rows = page.getByRole('rowheader');
-	await expect(page.getByText('Averages of 1 h each')).toBeVisible();
-	expect(await rows.count()).toBeGreaterThan(22);
-	expect(await rows.count()).toBeLessThanOrEqual(25);
-	expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3000);
-	await noSidewaysScroll(page);
-	await page.getByRole('link', { name: 'Zoom in' }).click();
-	await expect(page.getByText('Averages of 30 min each')).toBeVisible();
-	await page.getByRole('link', { name: 'Earlier' }).click();
-	await expect(page).toHaveURL(/from=.+&view=table/);
-	await expect(rows.first()).toBeVisible();
+test.describe('with a whole day of measurements', () => {
+	test.use({ minutes: 24 * 60 });
+
+	test('the table of a day has a row for each hour, keeps its view when zoomed, and gets shorter steps', async ({
+		page
+	}) => {
+		await page.setViewportSize({ width: 390, height: 844 });
+		await signIn(page);
+		await page.goto('/admin/analytics?window=24h&view=table');
+		await ready(page);
+		const rows = page.getByRole('rowheader');
+		await expect(page.getByText('Averages of 1 h each')).toBeVisible();
+		expect(await rows.count()).toBeGreaterThan(22);
+		expect(await rows.count()).toBeLessThanOrEqual(25);
+		expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3000);
+		await noSidewaysScroll(page);
+		await page.getByRole('link', { name: 'Zoom in' }).click();
+		await expect(page.getByText('Averages of 30 min each')).toBeVisible();
+		await page.getByRole('link', { name: 'Earlier' }).click();
+		await expect(page).toHaveURL(/from=.+&view=table/);
+		await expect(rows.first()).toBeVisible();
+	});
 });
 
-test('a wide screen has two columns of graphs, which nothing moves', async ({
-	page,
-	dashboard
-}) => {
+test('a wide screen has two columns of graphs, which nothing moves', async ({ page }) => {
 	await page.setViewportSize({ width: 1920, height: 1080 });
-	await measure(dashboard);
 	await signIn(page);
 	await page.goto('/admin/analytics?window=6h');
 	await ready(page);
@@ -256,24 +271,22 @@ test('the demo says that the day before it is made up, where it is', async ({
 	await expect(note).toHaveCount(0);
 });
 
-test('with minutes of measurements the last hour is shown first, and a day to whoever asks for it', async ({
-	page,
-	dashboard
-}) => {
-	await measure(dashboard, 20);
-	await signIn(page);
-	const chosen = page.getByRole('navigation', { name: 'Time' }).locator('[aria-current]');
-	await page.goto('/admin/analytics');
-	await expect(chosen).toHaveText('1 hour');
-	await page.goto('/admin/analytics?window=24h');
-	await expect(chosen).toHaveText('24 hours');
+test.describe('with a few minutes of measurements', () => {
+	test.use({ minutes: 20 });
+
+	test('the last hour is shown first, and a day to whoever asks for it', async ({ page }) => {
+		await signIn(page);
+		const chosen = page.getByRole('navigation', { name: 'Time' }).locator('[aria-current]');
+		await page.goto('/admin/analytics');
+		await expect(chosen).toHaveText('1 hour');
+		await page.goto('/admin/analytics?window=24h');
+		await expect(chosen).toHaveText('24 hours');
+	});
 });
 
 test('a cursor moves along a graph with the keys and reads out values, which are in words', async ({
-	page,
-	dashboard
+	page
 }) => {
-	await measure(dashboard);
 	await signIn(page);
 	await page.goto('/admin/analytics?window=6h');
 	await ready(page);
@@ -305,8 +318,7 @@ test('a cursor moves along a graph with the keys and reads out values, which are
 	await expect(page.getByRole('link', { name: 'Look closer' })).toBeHidden();
 });
 
-test('a history by the minute is joined in the window of an hour', async ({ page, dashboard }) => {
-	await measure(dashboard);
+test('a history by the minute is joined in the window of an hour', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/analytics?window=1h');
 	const line = page.getByRole('region', { name: 'CPU' }).locator('.curve').first();
@@ -321,7 +333,6 @@ test.describe('by touch', () => {
 		page,
 		dashboard
 	}) => {
-		await measure(dashboard);
 		await mark(dashboard, [
 			...[350, 250, 200, 150, 100, 40].map((age) => [age, LONG_LABEL] as const),
 			[20, 'Crashed'],
@@ -365,8 +376,7 @@ test.describe('by touch', () => {
 		await expect(words).toHaveCount(0);
 	});
 
-	test('zooming in is around the moment that was tapped', async ({ page, dashboard }) => {
-		await measure(dashboard);
+	test('zooming in is around the moment that was tapped', async ({ page }) => {
 		await signIn(page);
 		await page.goto('/admin/analytics?window=6h');
 		await ready(page);
@@ -385,10 +395,8 @@ test.describe('by touch', () => {
 	});
 
 	test('a tap and a long press place the crosshair, a drag scrolls, two fingers zoom', async ({
-		page,
-		dashboard
+		page
 	}) => {
-		await measure(dashboard);
 		await signIn(page);
 		await page.goto('/admin/analytics?window=6h');
 		await ready(page);
@@ -462,8 +470,7 @@ test.describe('by touch', () => {
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false });
 
-	test('the graphs are drawn, and also shown in a table', async ({ page, dashboard }) => {
-		await measure(dashboard);
+	test('the graphs are drawn, and also shown in a table', async ({ page }) => {
 		await signIn(page);
 		await page.goto('/admin/analytics?window=6h');
 		await expect(
@@ -482,8 +489,7 @@ test.describe('without JavaScript', () => {
 	});
 });
 
-test('in a window of 1280 by 800 all graphs are in sight at once', async ({ page, dashboard }) => {
-	await measure(dashboard);
+test('in a window of 1280 by 800 all graphs are in sight at once', async ({ page }) => {
 	await page.setViewportSize({ width: 1280, height: 800 });
 	await signIn(page);
 	await page.goto('/admin/analytics?window=6h');
