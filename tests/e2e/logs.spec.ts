@@ -344,6 +344,23 @@ test('an excerpt has no addresses, whoever copies it; an admin sees none at all'
 	await expect(page.locator('body')).not.toContainText('203.0.113.7');
 });
 
+test('an excerpt of a search has every line that the heading counts', async ({
+	page,
+	context,
+	dashboard
+}) => {
+	const all = Array.from({ length: 300 }, (_, i) => line(`number ${i}.`));
+	await latest(dashboard, all.join(''));
+	await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+	await signIn(page);
+	await page.goto('/admin/logs?q=number');
+	await ready(page);
+	await lines(page).evaluate((one) => one.scrollTo(0, -one.scrollHeight));
+	await expect(page.getByRole('heading', { name: /^300 matches/ })).toBeVisible();
+	const copied = await copyExcerpt(page, /mods and 300 lines,/);
+	expect(copied.match(/number \d+\./g)).toHaveLength(300);
+});
+
 test('an excerpt of a search that finds nothing has the lines without it', async ({
 	page,
 	context,

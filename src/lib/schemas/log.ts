@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { Time, wholeNumber } from './common.ts';
-import { LATEST_LOG, LOG_SEARCH_MAX } from './plain/limits.ts';
+import { LATEST_LOG, LOG_LINES_MAX, LOG_SEARCH_MAX } from './plain/limits.ts';
 
-export const LOG_LINES_MAX = 1000;
 const LOG_LINES_DEFAULT = 500;
 
 export const LogLevel = z.enum(['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL']);

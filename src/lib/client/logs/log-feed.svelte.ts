@@ -1,11 +1,10 @@
 /* eslint-disable svelte/prefer-svelte-reactivity -- built and thrown away in one go, or never shown */
 import type { LogLevel, LogHit, LogPage } from '$lib/schemas/log';
+import { LOG_LINES_MAX } from '$lib/schemas/plain/limits';
 import { browser, type BrowserEnv } from '../browser-env.ts';
 
 /** Older entries are dropped when the log grows beyond this while it is being read. */
 const KEPT_MAX = 100_000;
-/** How many older entries one step back fetches: the API's maximum. */
-const OLDER_LINES = 1000;
 
 export type LogFilter = {
 	file: string;
@@ -82,7 +81,7 @@ export class LogFeed {
 		this.loading = true;
 		this.error = null;
 		try {
-			const query = logQuery(filter, { before, lines: String(OLDER_LINES) });
+			const query = logQuery(filter, { before, lines: String(LOG_LINES_MAX) });
 			const page = await this.#get(`/api/logs?${query}`);
 			if (filter !== this.#filter) return;
 			const known = new Set(this.entries.map(({ id }) => id));

@@ -4,6 +4,10 @@
 export const COMMAND_MAX = 1000;
 /** Characters of a search in the log. */
 export const LOG_SEARCH_MAX = 200;
+/** Lines of the log in one answer. */
+export const LOG_LINES_MAX = 1000;
+/** What stands above the lines of an excerpt that had room for no more. */
+export const EXCERPT_CUT = '… the lines before are left out';
 /** The log that the game is writing. */
 export const LATEST_LOG = 'latest.log';
 /** Rows of a leaderboard. */

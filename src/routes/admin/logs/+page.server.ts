@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { LATEST_LOG } from '$lib/schemas/plain/limits';
-import { LOG_LINES_MAX, LogLevel, LogPageQuery } from '$lib/schemas/log';
+import { LATEST_LOG, LOG_LINES_MAX } from '$lib/schemas/plain/limits';
+import { LogLevel, LogPageQuery } from '$lib/schemas/log';
 import { orProblem, page, parse } from '#core/http';
-import { isReport } from './logs';
+import { isReport, PAGE_LINES } from './logs';
 
-/** Enough to fill a screen; the rest comes by scrolling, or as the next page. */
-const LINES = 200;
 /** A crash report is read whole; hardly any is longer. */
 const REPORT_LINES = LOG_LINES_MAX;
 const FILES = 50;
@@ -34,7 +32,7 @@ type View = z.infer<typeof View>;
 
 async function someEntries({ app, session }: App.Locals, view: View, signal: AbortSignal) {
 	const { file, q, before, at } = view;
-	const lines = isReport(file) ? REPORT_LINES : LINES;
+	const lines = isReport(file) ? REPORT_LINES : PAGE_LINES;
 	const input = { file, q, lines, level: view.level.join(',') };
 	const read = async () => {
 		const query = parse(LogPageQuery, { ...input, before: before ?? '', at: at ?? '' });

@@ -8,7 +8,9 @@ import {
 	parts,
 	permalink,
 	pieces,
-	whereWords
+	whereWords,
+	excerptLines,
+	excerptWords
 } from './logs.ts';
 
 test('an address contains only what differs from the defaults', () => {
@@ -35,6 +37,18 @@ test('what was found is counted, and nothing is promised of what was not looked 
 	expect(whereWords(hits('latest.log'), latest)).toBe('');
 	expect(whereWords(hits('2026-01-01-1.log.gz', 'latest.log'), latest)).toBe('in 2 files');
 	expect(whereWords(hits('a.log'), { file: 'a.log' })).toBe('in a.log');
+});
+
+test('an excerpt has the lines shown, as many as it can hold, and says how many', () => {
+	expect(excerptWords(1)).toBe('1 line');
+	expect([excerptLines(240, false), excerptWords(240)]).toEqual([240, '240 lines']);
+	expect([excerptLines(1200, false), excerptWords(1200)]).toEqual([
+		...[1000, 'the newest 1000 of 1200 lines']
+	]);
+	expect(excerptWords(240, { isCut: true })).toBe('the newest of 240 lines');
+	expect([excerptLines(240, true), excerptWords(240, { isAround: true })]).toEqual([
+		...[200, '200 of 240 lines']
+	]);
 });
 
 test('the name of a level is known for what it is, and nothing else', () => {

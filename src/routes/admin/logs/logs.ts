@@ -1,4 +1,4 @@
-import { LATEST_LOG } from '$lib/schemas/plain/limits';
+import { LATEST_LOG, LOG_LINES_MAX } from '$lib/schemas/plain/limits';
 import type { LogFile, LogLevel, LogHit } from '$lib/schemas/log';
 
 /** What the logs page shows; all of it is in its address. */
@@ -33,6 +33,20 @@ export const permalink = ({ file, id }: LogHit) => logsAddress({ file, at: id })
 /** `1 match`, `200+ matches`: of what was found so far, with a plus where the search goes on. */
 export const countWords = (count: number, isAll: boolean) =>
 	`${count}${isAll ? '' : '+'} ${count === 1 && isAll ? 'match' : 'matches'}`;
+
+/** Enough to fill a screen; the rest comes by scrolling, or as the next page. */
+export const PAGE_LINES = 200;
+/** How many of the lines shown an excerpt takes: the newest, or those around the entry that is linked to. */
+export const excerptLines = (shown: number, isAround: boolean) =>
+	Math.min(shown, isAround ? PAGE_LINES : LOG_LINES_MAX);
+
+/** `3 lines`, `the newest 1000 of 1200 lines`. `isCut`: not all of them had room. */
+export function excerptWords(shown: number, { isAround = false, isCut = false } = {}) {
+	const taken = excerptLines(shown, isAround);
+	const lines = `${shown} ${shown === 1 ? 'line' : 'lines'}`;
+	if (isCut) return `the newest of ${lines}`;
+	return taken === shown ? lines : `${isAround ? '' : 'the newest '}${taken} of ${lines}`;
+}
 
 /** `in 3 files`, and in which one where that is not the current log. */
 export function whereWords(hits: LogHit[], { file }: Pick<LogsPlace, 'file'>) {

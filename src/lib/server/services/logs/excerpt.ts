@@ -1,4 +1,5 @@
 import type { LogEntry } from '#schemas/log';
+import { EXCERPT_CUT } from '#schemas/plain/limits';
 
 /** What a paste can hold. The newest lines are the ones that matter. */
 const MAX_CHARS = 256 * 1024;
@@ -15,7 +16,7 @@ export function excerptOf(
 		const text = plain([headOf(entry), ...entry.continuation].join('\n'));
 		chars += text.length + 1;
 		if (chars > MAX_CHARS) {
-			lines.push('… the lines before are left out');
+			lines.push(EXCERPT_CUT);
 			break;
 		}
 		lines.push(text);
