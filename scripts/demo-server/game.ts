@@ -17,7 +17,7 @@ export type Player = Profile & {
 	record: PlayerRecord;
 	dimension: string;
 	position: [number, number, number];
-	/** Up to here the play time is in the statistics, in milliseconds of the game. */
+	/** Up to here the play time is in the statistics, in milliseconds since the process started. */
 	settledAt: number;
 };
 

@@ -53,13 +53,13 @@ async function session(game: Game, player: Player, random: Random): Promise<void
 		await game.pace.sleep(pauseMs);
 		await game.main.submit(() => {
 			if (!here()) return;
-			settle(game, player, random);
+			settle(player, random);
 			act(game, player, random);
 		});
 	}
 	await game.main.submit(() => {
 		if (!here()) return;
-		settle(game, player, random);
+		settle(player, random);
 		disconnect(game, player, random.chance(0.12) ? 'Timed out' : 'Disconnected');
 	});
 }
