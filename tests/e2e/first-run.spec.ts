@@ -36,6 +36,9 @@ for (const javaScriptEnabled of [true, false])
 			await page.goto('/');
 			await expect(page.getByRole('main')).toContainText('There is no server here yet.');
 			await expect(page.getByText(/Server address|How to join/)).toHaveCount(0);
+			await expect(page.getByRole('heading', { level: 1 })).toHaveText('A Minecraft server');
+			await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
+			await expect(page).toHaveURL(/\/login$/);
 			await signIn(page);
 			if (javaScriptEnabled) await ready(page);
 			const guide = page.getByRole('region', { name: 'Set up the server' });
@@ -50,6 +53,9 @@ for (const javaScriptEnabled of [true, false])
 			// The guide comes first, and there is nothing to press that cannot work.
 			const headings = page.getByRole('main').getByRole('heading', { level: 2 });
 			await expect(headings.first()).toHaveText('Set up the server');
+			// What helps most is there before any words.
+			const first = guide.getByRole('listitem').first();
+			await expect(first).toHaveText(/^To do\s*A server in the folder\s*Set up a server here/);
 			const live = page.getByRole('button', { name: /^(?:Start|Restart|Stop|Run now|Send)$/ });
 			await expect(live).toHaveCount(0);
 			for (const place of [

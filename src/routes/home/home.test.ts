@@ -53,7 +53,7 @@ test('while it starts it is said since when, and “in a moment” only as long 
 test('an address that is only the machine’s name is not promised to work', () => {
 	const shown = (more: Partial<Status>) =>
 		render(PublicStatus, {
-			props: { status: status(more), isThere: true, demo: false, lost: false }
+			props: { status: status(more), isThere: true, isLoggedIn: false, demo: false, lost: false }
 		}).body;
 	expect(shown({ address: 'vm:25599', addressIsGuess: true })).toContain('If it does not work');
 	expect(shown({})).not.toContain('If it does not work');
@@ -61,7 +61,9 @@ test('an address that is only the machine’s name is not promised to work', () 
 
 test('what could not be checked again does not look well', () => {
 	const said = (lost: boolean) =>
-		render(PublicStatus, { props: { status: status({}), isThere: true, demo: false, lost } }).body;
+		render(PublicStatus, {
+			props: { status: status({}), isThere: true, isLoggedIn: false, demo: false, lost }
+		}).body;
 	expect(said(false)).toMatch(/class="badge m good/);
 	expect(said(true)).not.toMatch(/class="badge m good/);
 	expect(said(true)).not.toContain('You can join now.');

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import path from 'node:path';
 import type { Bus } from '#core/bus';
 import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
@@ -37,7 +36,6 @@ export function wireStatus(config: ServerConfig, needs: Needs) {
 		names: {
 			server: config.serverName,
 			address: config.serverAddress,
-			folder: path.basename(config.serverDir),
 			page: config.demo ? null : (publicUrl?.hostname.replace(/^\[(.*)\]$/, '$1') ?? null),
 			host: config.demo ? 'localhost' : hostname()
 		},

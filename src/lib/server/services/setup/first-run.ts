@@ -149,17 +149,21 @@ function server(there: Installation, dir: string, { occupied, above }: Instead):
 			detail: `There is no server in ${dir}, but server.properties lies in the folder above it. Set SERVER_DIR to ${above} if that is the one, and start the dashboard again.`
 		});
 	const game = gameVersion ? `, Minecraft ${gameVersion}` : '';
+	if (occupied === null)
+		return step({
+			...about,
+			done: false,
+			here: true,
+			detail: `It needs the internet. Or copy your own server into ${dir}.`
+		});
 	const jar = `Put a server jar of Fabric, Quilt, Forge, NeoForge, Paper or vanilla into ${dir}.`;
 	return step({
 		...about,
 		done: false,
-		...(occupied === null && { here: true }),
 		detail: [
 			problem ?? jar,
 			...(software ? [`What is there belongs to ${software}${game}.`] : []),
-			occupied === null
-				? 'Or have one set up here, which needs the internet.'
-				: `None can be set up here. ${occupied}`
+			`None can be set up here. ${occupied}`
 		].join(' ')
 	});
 }

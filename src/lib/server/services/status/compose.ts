@@ -21,13 +21,13 @@ const PLAYER_NAME_MAX = 48;
 /** Keeps a status well below the limit on what may wait for one stream reader. */
 const PLAYERS_MAX = 300;
 const DEFAULT_PORT = 25565;
+/** The name of a server that has none of its own yet. */
+const NAMELESS = 'A Minecraft server';
 
 export type Names = {
 	/** SERVER_NAME and SERVER_ADDRESS. */
 	server: string | null;
 	address: string | null;
-	/** The server folder's last part. */
-	folder: string;
 	/** The host of PUBLIC_URL. */
 	page: string | null;
 	/** The machine's host name; in a demo, which only that machine reaches, `localhost`. */
@@ -109,7 +109,7 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 			? noBackupBy({ on: installation.rcon.enabled, refused: deps.rconRefused() })
 			: null;
 	return {
-		name: names.server ?? firstLine(facts.motd) ?? names.folder,
+		name: names.server ?? firstLine(facts.motd) ?? NAMELESS,
 		state,
 		...(seen.hanging &&
 			!online && {
@@ -162,7 +162,7 @@ function silence(seen: Observed, { game, rcon }: Installation, online: boolean):
 
 /** Used when not even the process could be checked. */
 export const unknownStatus = ({ names, clock }: Deps): Status => ({
-	name: names.server ?? names.folder,
+	name: names.server ?? NAMELESS,
 	state: 'unknown',
 	online: false,
 	...named(names),

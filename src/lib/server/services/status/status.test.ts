@@ -72,7 +72,7 @@ function setup(over: Partial<Deps> = {}) {
 		},
 		ticks: async () => (calls.tick++, parseTickQuery(await world.tick())),
 		parse: { text: plainText, list: parseList },
-		names: { server: null, address: null, folder: 'survival', page: null, host: 'box' },
+		names: { server: null, address: null, page: null, host: 'box' },
 		rconRefused: () => world.refused,
 		publish: (fact) => facts.push(fact),
 		log: { error: (_, facts) => errors.push(facts?.cause) },
@@ -298,7 +298,13 @@ test('what answers where an empty folder would have its server is not ours, and 
 	const { service, world, clock, calls } = setup();
 	world.seen = NOBODY;
 	world.files = { ...FILES, ...{ found: false, command: null, motd: null, software: null } };
-	const nothing = { state: 'stopped', online: false, via: null, name: 'survival', motd: null };
+	const nothing = {
+		state: 'stopped',
+		online: false,
+		via: null,
+		name: 'A Minecraft server',
+		motd: null
+	};
 	expect(await service.get()).toMatchObject({
 		...nothing,
 		players: { online: null, names: null },
@@ -496,7 +502,11 @@ test('a wrong RCON password is reported, a server that is not up yet is not', as
 test('a bug is logged and yields unknown instead of failing', async () => {
 	const bug = new Error('bug');
 	const { service, errors, clock } = setup({ observe: () => Promise.reject(bug) });
-	expect(await service.get()).toMatchObject({ state: 'unknown', online: false, name: 'survival' });
+	expect(await service.get()).toMatchObject({
+		state: 'unknown',
+		online: false,
+		name: 'A Minecraft server'
+	});
 	expect(JSON.parse(await service.publicJson())).toMatchObject({ state: 'unknown', reason: null });
 	expect(errors).toEqual([bug]);
 	expect(clock.sleeping).toBe(0);
@@ -642,7 +652,7 @@ test('the address comes from the configuration, else from server-ip, PUBLIC_URL 
 		more: { page?: string; host?: string } = {}
 	) => {
 		const { service, world } = setup({
-			names: { server: 'Home', address, folder: 'f', page: null, host: 'box', ...more }
+			names: { server: 'Home', address, page: null, host: 'box', ...more }
 		});
 		world.files = { ...FILES, game: { ...FILES.game, host, port } };
 		const status = await service.get();
