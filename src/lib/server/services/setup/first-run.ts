@@ -172,7 +172,7 @@ function command({ found, command, problem }: Installation): SetupStep {
 	const missing = found
 		? (problem ??
 			'The dashboard cannot work out how to start this server. Set SERVER_COMMAND in .env and start the dashboard again.')
-		: 'It comes with the server: the dashboard works it out from the files. If it cannot, set SERVER_COMMAND in .env and start the dashboard again.';
+		: 'It comes with the server. Only one that is not recognised by its files needs SERVER_COMMAND in .env.';
 	return step({
 		id: 'command',
 		title: 'A way to start it',
@@ -190,7 +190,7 @@ function eula({ eula: accepted }: Installation, state: ServerState, missing: Mis
 		done,
 		detail: done
 			? 'It is accepted.'
-			: `The server does not start until you have agreed. Nobody can do that for you.${missing === 'here' ? ' It is asked when a server is set up here.' : ''}`,
+			: `The server does not start until you have agreed.${missing === 'here' ? ' You are asked when a server is set up here.' : ' Nobody can do that for you.'}`,
 		action: done || missing ? null : 'acceptEula'
 	});
 }
