@@ -277,7 +277,8 @@ test('somebody who is online can be kicked from every list that has them, and is
 			const { x, width: wide } = (await first.boundingBox())!;
 			expect(x + wide - last.x - last.width).toBeLessThanOrEqual(16);
 			const buttons = await first.getByRole('button').count();
-			expect(buttons).toBe(width < 720 ? 1 : 3);
+			const more = await first.getByRole('button', { name: /^Whitelist: / }).count();
+			expect(buttons - more).toBe(width < 720 ? 1 : 3);
 			// One gap between all of them, whatever their words.
 			const gaps = await first.getByRole('button').evaluateAll((all) => {
 				const boxes = all.map((one) => one.getBoundingClientRect());
@@ -505,6 +506,24 @@ test('a player’s page uses its width: what can be done in two equal columns, s
 	const panel = await boxOf(page.getByRole('region', { name: 'Player', exact: true }));
 	const statistics = await boxOf(page.getByRole('region', { name: 'Statistics' }));
 	expect(statistics.y).toBeGreaterThanOrEqual(panel.y + panel.height);
+});
+
+test('whoever plays and is on no list is whitelisted in their row on a wide screen', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	await visitor.json('/api/players', { action: 'whitelist-remove', player: 'quietfox' });
+	await signIn(page);
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await open(page, '/admin/players?tab=online');
+	const welcome = page.getByRole('button', { name: /^Whitelist: / });
+	const label = (await welcome.first().getAttribute('aria-label'))!;
+	await welcome.first().click();
+	await inFile(dashboard, 'whitelist.json').toContain(label.replace('Whitelist: ', ''));
+	await expect(page.getByRole('button', { name: label })).toHaveCount(0);
+	await page.setViewportSize({ width: 1024, height: 800 });
+	await expect(welcome.filter({ visible: true })).toHaveCount(0);
 });
 
 test('the list follows the search, which has an address', async ({ page }) => {
