@@ -508,6 +508,36 @@ test('a player’s page uses its width: what can be done in two equal columns, s
 	expect(statistics.y).toBeGreaterThanOrEqual(panel.y + panel.height);
 });
 
+test('a player’s page begins with what fits: a pardon, a kick, or the whitelist, and moves nothing afterwards', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	const buttons = page.getByRole('region', { name: 'Actions' }).getByRole('button');
+	const idOf = async (tab: string) => {
+		await open(page, `/admin/players?tab=${tab}`);
+		const href = await page.locator('main li a').first().getAttribute('href');
+		await open(page, /\/admin\/players\/[0-9a-f-]{36}/.exec(href!)![0]);
+	};
+	await idOf('online');
+	await expect(buttons).toContainText(['Kick', 'Ban', /whitelist/, /Op|Deop/]);
+	await idOf('bans');
+	await expect(buttons).toHaveText(['Pardon', /whitelist/, 'Op', 'Kick']);
+	await buttons.first().click();
+	await page
+		.getByRole('dialog')
+		.getByRole('button', { name: /^Pardon / })
+		.click();
+	await expect(buttons).toHaveText(['Ban', /whitelist/, 'Op', 'Kick']);
+	await expect(buttons.first()).toBeFocused();
+	// It means the opposite by now, and shows that at once.
+	for (const word of ['Remove from whitelist', 'Add to whitelist']) {
+		await buttons.nth(1).click();
+		await expect(buttons.nth(1)).toHaveText(word);
+	}
+});
+
 test('whoever plays and is on no list is whitelisted in their row on a wide screen', async ({
 	page,
 	dashboard

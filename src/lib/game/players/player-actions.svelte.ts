@@ -68,10 +68,11 @@ export class PlayerActions {
 		this.asked = { verb, player, ...more };
 	}
 
-	submit(verb: PlayerVerb, done?: () => void): Submit {
+	/** Of a button that may mean the opposite by the time it is pressed. */
+	submit(verb: () => PlayerVerb, done?: () => void): Submit {
 		return new Submit(this.#toasts, {
 			...(done && { done }),
-			optimistic: (fields) => this.#expect(verb, fields)
+			optimistic: (fields) => this.#expect(verb(), fields)
 		});
 	}
 
