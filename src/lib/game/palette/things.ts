@@ -7,6 +7,7 @@ import Users from '@lucide/svelte/icons/users';
 import type { Queries, QueryKey, QuerySource } from '$lib/client/queries.svelte.ts';
 import { BACKUPS, LOG_FILES, MODS, PLAYERS, SNAPSHOTS } from '$lib/client/sources';
 import type { Backup } from '$lib/schemas/backup';
+import type { OnlinePlayer } from '$lib/schemas/live';
 import type { LogFile } from '$lib/schemas/log';
 import type { InstalledMods } from '$lib/schemas/mod';
 import type { Players } from '$lib/schemas/player';
@@ -124,8 +125,8 @@ export const mods = (all: InstalledMods['mods'], isSuperadmin: boolean): Entry[]
 const WORDS = { ban: 'Ban', pardon: 'Pardon', kick: 'Kick', op: 'Op', deop: 'Deop' };
 type Asked = keyof typeof WORDS;
 
-/** Of those who play so many are offered for a verb alone; the others by their names. */
-const OFFERED_MAX = 8;
+/** Of those who play so many, who joined last, are offered for a verb alone; the others by their names. */
+const OFFERED_MAX = 3;
 
 export const NO_END = { ban: 'bans last until pardoned', kick: 'can come back at once' };
 
@@ -152,7 +153,9 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 	const [playing, operators, banned] = [names(online), names(ops), names(bans)];
 	const welcome = names(whitelist?.players ?? []);
 	const playingInOrder = naturally(online);
-	const offered = names(playingInOrder.slice(0, OFFERED_MAX));
+	const joined = ({ since }: OnlinePlayer) => (since ? Date.parse(since) : 0);
+	const latest = [...playingInOrder].sort((a, b) => joined(b) - joined(a));
+	const offered = names(latest.slice(0, OFFERED_MAX));
 	/** Those that need a confirmation lead to it, the others to the page that has their button. */
 	function verbsOf(name: string, uuid: string | null, page: string): Verb[] {
 		const ask = (verb: Asked, blocked: string | null | false = null) => ({
