@@ -48,6 +48,16 @@ test('a number beyond its limits is said at its field, in our words', async ({ p
 	await group.getByRole('button', { name: 'Save' }).click();
 	await expect(group.getByText('At least 7')).toBeVisible();
 	await expect(graphs).toHaveAttribute('aria-invalid', 'true');
+	await expect(graphs).toBeFocused();
+	await graphs.fill('30');
+	await expect(group.getByText('At least 7')).toHaveCount(0);
+	await page.goto('/admin/schedule/trigger');
+	await ready(page);
+	const gap = page.getByLabel('Not again within');
+	await gap.fill('-1');
+	await gap.press('Enter');
+	await expect(page.getByText(/^At least \d+$/)).toBeVisible();
+	await expect(gap).toHaveAccessibleDescription(/At least/);
 });
 
 test('once everything is saved, nothing is asked', async ({ page }) => {
