@@ -114,6 +114,18 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+test('beside one column the sections stay in sight', async ({ page }) => {
+	await page.setViewportSize({ width: 1280, height: 720 });
+	await signIn(page);
+	await page.goto('/admin/settings');
+	await ready(page);
+	const about = page.getByRole('navigation', { name: 'Sections' }).getByRole('link').last();
+	await about.click();
+	await expect(page.getByRole('heading', { name: 'About', exact: true })).toBeInViewport();
+	await expect(about).toBeInViewport();
+	await noSidewaysScroll(page);
+});
+
 test('on a wide screen the sections stand in two columns, one after the other for the keyboard too', async ({
 	page
 }) => {
