@@ -139,6 +139,9 @@ test('only the buttons of a plan stay in a low window: what is in the way stands
 		const top = (await page.getByRole('banner').boundingBox())!;
 		const row = (await bar.locator('.row').boundingBox())!;
 		expect(row.y - top.y - top.height, `${width} px`).toBeGreaterThan(height / 2);
+		// Further down only they stay, and the places.
+		await page.evaluate(() => scrollTo(0, 200));
+		await expect(page.getByRole('banner')).not.toBeInViewport();
 		// A press in vain shows what is in the way.
 		await update.click({ force: true });
 		await expect(bar.getByRole('alert')).toBeInViewport({ ratio: 1 });
