@@ -114,6 +114,31 @@ test('on a phone on its side nothing of a dialog is cut by its buttons', async (
 	expect(last!.y + last!.height).toBeLessThanOrEqual(buttons!.y + 12);
 });
 
+test('More on a small phone on its side cuts no name, and fades over a row', async ({ page }) => {
+	await signIn(page);
+	await page.setViewportSize({ width: 568, height: 320 });
+	await page.goto('/admin');
+	await ready(page);
+	await page.locator('nav.bottom summary').click();
+	const sheet = page.getByRole('dialog', { name: 'More places' });
+	const cut = await sheet
+		.locator('a .clip, button .clip')
+		.evaluateAll((all) =>
+			all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)
+		);
+	expect(cut).toEqual([]);
+	const edge = await sheet.evaluate((one) => one.getBoundingClientRect().bottom);
+	const rows = await sheet.locator('a, form button').evaluateAll((all) =>
+		all.map((one) => {
+			const { top, bottom } = one.getBoundingClientRect();
+			return [top, bottom] as const;
+		})
+	);
+	// In the middle of where it fades.
+	const fade = edge - 14;
+	expect(rows.some(([top, bottom]) => top < fade && fade < bottom)).toBe(true);
+});
+
 test('only the buttons of a plan stay in a low window: what is in the way stands in the page', async ({
 	page,
 	dashboard
