@@ -126,6 +126,28 @@ test('at 200 % on a phone a chat shows two messages and below them its field', a
 	expect(field.y + field.height).toBeLessThan(places.y);
 });
 
+test('at 200 % on a phone a command has the line for itself, and a log most of the window', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.setViewportSize({ width: 195, height: 422 });
+	await page.goto('/admin/console');
+	await ready(page);
+	const field = (await page.getByLabel('Command').boundingBox())!;
+	const run = page.getByRole('button', { name: 'Run' });
+	expect(field.width).toBeGreaterThan(120);
+	expect((await run.boundingBox())!.y).toBeGreaterThanOrEqual(field.y + field.height);
+	await expect(run).toBeInViewport({ ratio: 1 });
+	await page.goto('/admin/logs');
+	await ready(page);
+	const lines = page.getByRole('region', { name: 'Log lines' });
+	await lines.scrollIntoViewIfNeeded();
+	expect((await lines.boundingBox())!.height).toBeGreaterThan(422 / 2);
+	await noSidewaysScroll(page);
+});
+
 test.describe('what is under way', () => {
 	test.use({
 		env: { SERVER_NAME: 'Emberfall-the-long-awaited-second-season-of-the-lantern-keepers' }
