@@ -457,6 +457,35 @@ test('a mod is found, installed with what it needs, disabled and removed', async
 	);
 });
 
+for (const javaScriptEnabled of [true, false])
+	test.describe(`after a change, ${javaScriptEnabled ? 'live' : 'without JavaScript'}`, () => {
+		test.use({ javaScriptEnabled });
+
+		test('the way back leads to the list, not to the plan or the question that was sent', async ({
+			page
+		}) => {
+			await signIn(page);
+			await page.goto('/admin/mods?order=name');
+			if (javaScriptEnabled) await ready(page);
+			const back = page.getByRole('main').getByRole('link', { name: /^(Mods|Backups)$/ });
+			const filter = javaScriptEnabled ? /\/admin\/mods\?order=name/ : /\/admin\/mods$/;
+			await page.getByRole('link', { name: 'Waymarks', exact: true }).click();
+			await page.getByRole('link', { name: 'Disable', exact: true }).click();
+			await page.getByRole('button', { name: /^Disable/ }).click();
+			await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
+			await expect(back).toHaveAttribute('href', filter);
+			await page.reload();
+			await expect(back).toHaveAttribute('href', /\/admin\/mods(\?(?!.*file=)|$)/);
+			await ending(page).getByRole('link', { name: 'Put the old mods back' }).click();
+			if (javaScriptEnabled) await ready(page);
+			await page.getByRole('button', { name: 'Put them back' }).click();
+			await expect(ending(page)).toContainText('Done', { timeout: OPERATION_MS });
+			await expect(back).toHaveAttribute('href', /\/admin\/(mods|backups)$/);
+			await back.click();
+			await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^(Mods|Backups)/);
+		});
+	});
+
 test('several mods are found one after the other, and installed by one plan', async ({
 	page,
 	dashboard

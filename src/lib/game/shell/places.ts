@@ -78,3 +78,13 @@ export const isHere = ({ href }: { href: string }, pathname: string) =>
 	pathname === href ||
 	(href === '/admin/activity' && pathname.startsWith(OF_ACTIVITY)) ||
 	(href === '/admin' ? pathname === OF_OVERVIEW : pathname.startsWith(`${href}/`));
+
+/**
+ * The list of the place that an address belongs to, as the address has it. From a page below it, which may be a form that
+ * has been sent, as it was seen last; undefined when it belongs to no place; pure.
+ */
+export function listOf(places: Place[], address: string, seen?: string | null): string | undefined {
+	const pathOf = (one: string) => one.replace(/\?.*/, '');
+	const href = places.find((one) => isHere(one, pathOf(address)))?.href;
+	return [address, seen].find((one) => one && pathOf(one) === href) ?? href;
+}

@@ -2,7 +2,7 @@ import { createContext } from 'svelte';
 import { afterNavigate } from '$app/navigation';
 import { page } from '$app/state';
 import { getSession } from '$lib/client/session.svelte.ts';
-import { isHere, placesFor } from './places';
+import { isHere, listOf, placesFor } from './places';
 
 const OPERATION = '/admin/operations/[id]';
 /**
@@ -11,26 +11,33 @@ const OPERATION = '/admin/operations/[id]';
  */
 type Known = { from?: string | null; home?: string };
 
-/** An operation is looked at from many places: which one its page leads back to, and which one the frame shows as current. */
+/** An operation is looked at from many places: which list its page leads back to, and which one the frame shows as current. */
 export class WayBack {
 	readonly #session = getSession();
-	/** The page from which an operation was opened; null when the browser has loaded that of the operation. */
+	/** The list that was seen last, or that of the page which was: with what was searched for and chosen there. */
+	#list: string | null = null;
+	/** The list from which an operation was opened; null when the browser has loaded its page. */
 	#before = $state.raw<string | null>(null);
 
 	constructor() {
 		afterNavigate(({ from, to, type }) => {
-			if (from?.url.pathname === to?.url.pathname || page.route.id !== OPERATION) return;
+			const { from: said, home } = page.data as Known;
+			if (page.route.id !== OPERATION) {
+				const address = home ?? (to ? to.url.pathname + to.url.search : '');
+				this.#list = this.#listOf(address) ?? null;
+			} else if (from?.url.pathname === to?.url.pathname) return;
 			// When the page refreshes what it shows, the browser no longer says it.
-			if (!from) this.#before = (page.data as Known).from ?? null;
+			else if (!from) this.#before = said ?? null;
 			// One operation leads to another, and Back to what was seen already: neither opens it from somewhere else.
-			else if (from.route.id !== OPERATION && type !== 'popstate')
-				this.#before = from.url.pathname + from.url.search;
+			else if (from.route.id !== OPERATION && type !== 'popstate') this.#before = this.#list;
 		});
 	}
 
+	/** Never a form: it has been sent. */
 	get href(): string {
 		const { from, home } = page.data as Known;
-		return this.#before ?? from ?? home ?? '/admin';
+		const known = [this.#before, from, home].flatMap((one) => (one && this.#listOf(one)) || []);
+		return known[0] ?? '/admin';
 	}
 
 	/** Its name; undefined when it leads to no place. */
@@ -44,6 +51,10 @@ export class WayBack {
 		const { home } = page.data as Known;
 		if (page.route.id === OPERATION && home && this.label) return this.label === place.label;
 		return isHere(place, home ?? page.url.pathname);
+	}
+
+	#listOf(address: string) {
+		return listOf(placesFor(this.#session.role), address, this.#list);
 	}
 }
 
