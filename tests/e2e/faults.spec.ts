@@ -70,6 +70,8 @@ test('a restart that needs a kill is announced by its question, and is no plain 
 		'“Restart server” is in progress. It goes on: the server is started again right after the kill.'
 	);
 	await question.getByRole('button', { name: 'Kill and start again' }).click();
+	const toast = page.locator('[data-sonner-toast]').filter({ hasText: 'was killed' });
+	await expect(toast).toHaveAttribute('data-type', 'success');
 	await expect(state(page)).toHaveText(/Running/, { timeout: 20_000 });
 	await page.getByRole('region', { name: 'Last operation' }).getByRole('link').first().click();
 	const ending = page.locator('main .ending');

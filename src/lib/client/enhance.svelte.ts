@@ -29,6 +29,8 @@ type Options = {
 	inline?: boolean;
 	/** Goes where the action points, e.g. to the new operation's page. */
 	follow?: boolean;
+	/** What its success is about: it goes when that has changed. */
+	about?: string;
 	/** Shows the likely result at once; returns a function that undoes this when the action refuses. */
 	optimistic?: (fields: FormData) => (() => void) | void;
 };
@@ -74,7 +76,7 @@ export class Submit {
 		const isNoSuccess = answer.operation || answer.changed === false;
 		const kind = answer.bad ? 'error' : isNoSuccess ? 'info' : 'success';
 		if (answer.message && !this.#isShown(answer))
-			void this.#toasts.show(kind, answer.message, answer.operation);
+			void this.#toasts.show(kind, answer.message, answer.operation ?? this.#options.about);
 		// Reloading the data would interrupt a navigation.
 		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)

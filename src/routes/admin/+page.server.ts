@@ -44,7 +44,10 @@ export const actions = formActions('page /admin', {
 		const words = body.delaySeconds ? 'The countdown has started.' : 'The server is restarting.';
 		return { message: words, operation, location: HERE };
 	},
-	kill: async ({ locals }) => ({ ...(await locals.app.power.kill(locals.actor)), bad: true }),
+	kill: async ({ locals }) => {
+		const { message, ended } = await locals.app.power.kill(locals.actor);
+		return { message, bad: !ended };
+	},
 	seen: async ({ body, locals }) => {
 		await locals.app.attention.see(body.key, locals.actor);
 		return { location: body.to || HERE };

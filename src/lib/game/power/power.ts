@@ -8,6 +8,8 @@ import { DELAY_MAX_S } from '$lib/schemas/plain/delay';
 import { killLabel } from '$lib/schemas/plain/words/kill-words';
 import { countdown, type Counting } from './countdown';
 
+/** What is said of a server that was killed; it is old once that runs again. */
+export const KILLED = 'killed';
 export type PowerAction = 'start' | 'stop' | 'restart' | 'kill';
 
 export type Holder = Pick<OperationRow, 'kind' | 'subject' | 'countsDown' | 'cancellable'>;

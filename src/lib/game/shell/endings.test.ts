@@ -30,7 +30,10 @@ function watched(role: Role = 'admin') {
 		},
 		outdate: async (about) => void said.push(`outdated ${about}`)
 	};
-	return { said, offered, announce: announceEndings(toasts as Toasts, () => role) };
+	const announce = announceEndings(toasts as Toasts, () => role);
+	announce([], UP);
+	said.length = 0;
+	return { said, offered, announce };
 }
 
 test('a restore can be undone from the notice of its end, by whoever may, and what went wrong is led to', () => {
@@ -156,4 +159,11 @@ test.each([
 		DOWN
 	);
 	expect(said.at(-1)).toBe(words);
+});
+
+test('that the server was killed is old news once it runs again', () => {
+	const { said, announce } = watched();
+	for (const state of ['stopped', 'starting', 'running', 'running'] as const)
+		announce([], { state });
+	expect(said).toEqual(['outdated killed']);
 });

@@ -5,6 +5,7 @@ import type { ToastKind, Toasts } from '$lib/client/toasts.svelte.ts';
 import type { User } from '$lib/schemas/session';
 import type { Status } from '$lib/schemas/status';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
+import { KILLED } from '../power/power';
 import { ending, isBeside, operationTitle, outcome, whyEnded } from '../labels';
 
 /** Its strip shows how the last one ended. */
@@ -37,7 +38,11 @@ export function announceEndings(toasts: Toasts, role: () => User['role'] | null)
 		if (kind === 'success') good.push({ row, atMs: Date.now() });
 		void toasts.show(kind, words, row.id, more(row));
 	};
+	let wasUp = false;
 	return (rows: OperationRow[], status: Health) => {
+		const isUp = status.state === 'running';
+		if (isUp && !wasUp) void toasts.outdate(KILLED);
+		wasUp = isUp;
 		good = good.filter(({ atMs }) => Date.now() - atMs < RIGHT_AFTER_MS);
 		if (troubleOf(status)) for (const { row } of good.splice(0)) tell(row, status);
 		for (const row of rows) {

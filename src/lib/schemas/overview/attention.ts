@@ -38,6 +38,8 @@ export const AttentionAction = z.object({
 	seen: z.string().nullable(),
 	/** It puts right what is wrong, and does not only show it; absent otherwise. */
 	helps: z.literal(true).optional(),
+	/** What it leads to ends the server without saving: it looks as it does there; absent otherwise. */
+	danger: z.literal(true).optional(),
 	/** When set, pressing it plans this upgrade: a form posts it to the page of upgrades. */
 	upgrade: z.object({ gameVersion: z.string(), park: z.array(z.string()) }).optional(),
 	/** When set, pressing it makes a backup: a form posts it to the page of backups. */

@@ -204,7 +204,12 @@ test('a hanging server that has not ended in two minutes is to be killed, which 
 		(await open({ seen, running }).attention.report(role)).items[0];
 	expect(await first(silent, running)).toMatchObject({
 		...{ code: 'hanging', since: toldAt },
-		action: { label: 'Kill and start again', href: '/admin/confirm?do=kill', helps: true },
+		action: {
+			label: 'Kill and start again',
+			href: '/admin/confirm?do=kill',
+			helps: true,
+			danger: true
+		},
 		further: [{ href: '/admin/logs' }]
 	});
 	expect(await first(silent, { ...running, kind: 'stop' })).toMatchObject({
@@ -226,7 +231,12 @@ test('a server that hung before it was told to end is to be killed at once, and 
 	const seen = { hanging: true, silentSince: ago(0.1), state: 'unknown' } as const;
 	const of = async (facts: Partial<ReturnType<typeof world>>, role: Role = 'superadmin') =>
 		(await open(facts).attention.report(role)).items[0]!;
-	const kill = { label: 'Kill and start again', href: '/admin/confirm?do=kill', helps: true };
+	const kill = {
+		label: 'Kill and start again',
+		href: '/admin/confirm?do=kill',
+		helps: true,
+		danger: true
+	};
 	const told = { ...seen, state: 'stopping', toldAt: ago(0) } as const;
 	for (const now of [seen, told])
 		expect(await of({ seen: now, running: { kind: 'restart' } })).toMatchObject({

@@ -25,7 +25,7 @@ import { createAutoRestart } from './auto-restart.ts';
 import { createBootTimes, type BootHistory } from './boot/index.ts';
 import { createFactStore, type Log } from './facts.ts';
 import { createServerControl, type ServerControlDeps } from './server-control.ts';
-import { killServer } from './kill.ts';
+import { killServer, type Killed } from './kill.ts';
 import { createStates } from './states.ts';
 import { createSteps, worldRefused, type PowerInput } from './steps.ts';
 import type { Diagnose } from './exit-classifier.ts';
@@ -45,7 +45,7 @@ export interface Power {
 	stop(request: PowerRequest, by: Actor): Promise<Operation>;
 	restart(request: PowerRequest, by: Actor): Promise<Operation>;
 	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
-	kill(by: Actor): Promise<{ message: string }>;
+	kill(by: Actor): Promise<Killed>;
 	/** `send` tells the game to stop: the end that follows is theirs, and no crash. */
 	stoppedBy<T>(by: Actor, send: () => Promise<T>): Promise<T>;
 	/**

@@ -18,7 +18,10 @@ type Deps = {
 	comesBack: () => boolean;
 };
 
-export async function killServer(by: Actor, deps: Deps): Promise<{ message: string }> {
+/** `ended` is false while the system has not ended its process yet. */
+export type Killed = { message: string; ended: boolean };
+
+export async function killServer(by: Actor, deps: Deps): Promise<Killed> {
 	const { runtime, states, audit } = deps;
 	const { run, told } = await states.observe();
 	const again = told === true && deps.comesBack();
@@ -43,6 +46,7 @@ export async function killServer(by: Actor, deps: Deps): Promise<{ message: stri
 	await states.observe();
 	await audit(by, 'server.kill', { detail: sentence(named(run)) });
 	return {
+		ended,
 		message: ended
 			? `The server was killed${again ? ', and is started again now' : ''}. What it had not saved is lost.`
 			: 'The server was killed, but the system has not ended its process yet.'

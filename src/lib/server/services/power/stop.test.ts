@@ -92,7 +92,9 @@ describe('stop', () => {
 		expect(await setup.runtime.alive(run!)).toBe(true);
 		expect(setup.operations.running()?.id).toBe(operation.id);
 
-		expect(await setup.power.kill(ADA)).toEqual({ message: expect.stringContaining('was killed') });
+		expect(await setup.power.kill(ADA)).toMatchObject({
+			message: expect.stringContaining('was killed')
+		});
 		// It has ended, but not as it was asked to: its worlds were not saved.
 		expect(await setup.finished(operation)).toMatchObject({
 			state: 'failed',
