@@ -15,8 +15,9 @@ const search = {
 	}
 } as OperationRow;
 const children = createRawSnippet(() => ({ render: () => '<i></i>' }));
-const said = (rest: string[], row = search) => {
-	const props = { search: withRest(row, rest), named: [], isLast: rest.length > 0, children };
+const said = (rest: string[], row = search, isHeading = false) => {
+	const isLast = rest.length > 0;
+	const props = { search: withRest(row, rest), named: [], isLast, isHeading, children };
 	return render(SearchResult, { props }).body;
 };
 
@@ -29,6 +30,7 @@ test('what a search says of the others leads to the starts that prove it', () =>
 test('of others that have been updated since it is not said that they were not tried, and to read how is no main button', () => {
 	const body = said([]);
 	expect(body).toContain('Quiet Villagers 3.0.0 does not start here.');
+	expect(said([], search, true)).not.toContain('does not start here');
 	expect(body).not.toMatch(/tried|started/);
 	expect(body).toMatch(/class="button secondary[^>]*>[^]*How it was found out/);
 	expect(said(['a.jar'])).toContain('The other update can be tried without it.');

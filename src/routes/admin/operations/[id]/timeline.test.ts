@@ -110,3 +110,25 @@ test('the step that failed is named with how it ended, and led to; nothing is wh
 	// It is in sight anyway.
 	expect(of('failed', 1)).not.toContain('#step-');
 });
+
+test('what was found out stands first, then plain words, and the exact ones are folded below them', () => {
+	const raw =
+		'The mod Quiet failed while it was loaded: java.lang.NullPointerException: "d" is null.';
+	const operation = {
+		...{ kind: 'update', state: 'failed', subject: '5 mods', by: 'ada', steps: [] },
+		...{ startedAt: AT, finishedAt: AT, cause: { message: raw, log: [], mods: [] } }
+	} as unknown as Operation;
+	const found = 'Quiet 3.0.0 does not start here.';
+	const { body } = render(OperationTimeline, { props: { operation, found } });
+	const text = body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+	expect(text).toMatch(
+		/Quiet 3\.0\.0 does not start here\. .*Could not update 5 mods\. .*Quiet failed while it was loaded\. .*Exact words .*NullPointerException/
+	);
+	expect(text.match(/NullPointerException/g)).toHaveLength(1);
+	expect(body).toMatch(/<details[^>]*>(?:(?!<\/details>)[^])*NullPointerException/);
+	const plain = {
+		...operation,
+		cause: { message: 'No.', log: [], mods: [] }
+	} as unknown as Operation;
+	expect(render(OperationTimeline, { props: { operation: plain } }).body).not.toContain('Exact');
+});
