@@ -78,7 +78,10 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await page.getByRole('link', { name: /Restore/ }).click();
 	await expect(page.getByRole('main')).toContainText('is undone');
 	await expect(page.getByRole('main')).toContainText(', online now');
-	await expect(page.getByRole('button', { name: 'Restore everything' })).toBeInViewport();
+	const decide = page.getByRole('button', { name: 'Restore everything · in 1 min' });
+	await expect(decide).toBeInViewport();
+	// Who loses something is read before it can be pressed unseen.
+	await expect(page.getByText(/will lose what they did/)).toBeInViewport({ ratio: 1 });
 	await leadsBack(page);
 	// Where there is one world there is nothing to choose.
 	await page.getByLabel('What', { exact: true }).selectOption('world');

@@ -13,6 +13,7 @@ import {
 	delaysWith,
 	holder,
 	obstacles,
+	soon,
 	suggestedDelay
 } from './power.ts';
 import { countdown } from './countdown.ts';
@@ -179,4 +180,10 @@ test('a backup is said to be made before a countdown only where there is one', (
 	expect(backupBefore(false, '0', false)).toBe(null);
 	for (const delay of ['0', '60'])
 		expect(backupBefore(true, delay, false)).toMatch(/^If there is a countdown, /);
+});
+
+test('the button of a change says when, once that is known', () => {
+	expect(soon(true, '60', true)).toBe(' · in 1 min');
+	expect(soon(true, '0', true)).toBe(' · now');
+	expect([soon(true, '60', false), soon(false, '60', true)]).toEqual(['', '']);
 });

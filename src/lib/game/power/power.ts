@@ -180,6 +180,12 @@ export function backupBefore(counts: boolean, delay: string, hydrated: boolean):
 	return 'Made before the countdown begins.';
 }
 
+/** What the button of a change says of its countdown, whose choice may be out of sight; nothing until that is known. */
+export function soon(counts: boolean, delay: string, hydrated: boolean): string {
+	const chosen = counts && hydrated && DELAYS.find(({ value }) => value === delay);
+	return chosen ? ` · ${chosen.short}` : '';
+}
+
 /** What is suggested: whoever plays is told in time. */
 export const suggestedDelay = (players: number | null) => (players ? '60' : '0');
 /** The countdowns on offer, in seconds. */
