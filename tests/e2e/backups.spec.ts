@@ -741,22 +741,31 @@ test('a restart in an hour takes five presses on a phone, and a second one near 
 		if (again) await page.getByLabel('What').selectOption('stop');
 		await page.getByRole('button', { name: 'Schedule it' }).click();
 		await expect(tasks).toContainText(again ? /Once, on .* stop/ : /Once, on .* restart/);
+		// The next one is probably of the same kind.
+		await expect(page.getByLabel('What')).toHaveValue(again ? 'stop' : 'restart');
 		if (again) await expect(tasks).toContainText(also);
 	}
 	await noSidewaysScroll(page);
 });
 
-test('what a snapshot is stands beside its time where there is room', async ({ page }) => {
+test('a snapshot is called by its note, with its time beside that where there is room', async ({
+	page
+}) => {
 	await page.setViewportSize({ width: 1440, height: 900 });
 	await signIn(page);
 	await page.goto('/admin/backups?tab=snapshots');
 	await ready(page);
-	await page.getByLabel('Note (optional)').fill('by hand');
+	await page.getByLabel('Note (optional)').fill('Before the flood');
 	await page.getByRole('button', { name: 'Take a snapshot' }).click();
 	const row = page.getByRole('list', { name: 'Snapshots' }).getByRole('listitem');
-	const time = (await row.getByRole('link').boundingBox())!;
-	const note = (await row.getByText('by hand', { exact: true }).boundingBox())!;
-	expect(note.x).toBeGreaterThan(time.x + time.width);
+	const name = row.getByRole('link', { name: 'Before the flood', exact: true });
+	const title = (await name.boundingBox())!;
+	const time = (await row.locator('time').first().boundingBox())!;
+	expect(time.x).toBeGreaterThan(title.x + title.width);
+	await name.click();
+	await expect(
+		page.getByRole('complementary').getByRole('heading', { name: 'Before the flood' })
+	).toBeVisible();
 });
 
 test('Take a snapshot stands right at the field for its note, however wide the page is', async ({

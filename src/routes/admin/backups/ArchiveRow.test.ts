@@ -11,8 +11,8 @@ const words = (note: string) => {
 	return body.replace(/<!--.*?-->|<[^>]*>/g, '');
 };
 
-test('a note that says what it is takes the place of that, any other stands below', () => {
+test('a note that says what it is takes the place of that, any other is the title, with the time beside it', () => {
 	expect(words('Before a change of mods').match(/Before a change/g)).toHaveLength(1);
 	expect(words('Before a change of mods')).toContain('of mods');
-	expect(words('Our castle')).toMatch(/Before a change.*Our castle/s);
+	expect(words('Our castle')).toMatch(/Our castle.*2026.*Before a change/s);
 });
