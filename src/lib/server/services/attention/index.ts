@@ -350,7 +350,10 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 	const toKill = {
 		advice: `${sentenceCase(killAdvice(viewer))}${startsAgain ? ` ${KEPT_DOWN}` : ''}`,
 		...(viewer === 'superadmin'
-			? { action: { ...help(label, '/admin/confirm?do=kill'), danger: true }, further: [LOOK] }
+			? {
+					action: { ...help(label, '/admin/confirm?do=kill'), danger: true as const },
+					further: [LOOK]
+				}
 			: { action: LOOK })
 	};
 	if (isToEnd && toldAt && msBetween(toldAt, now) >= ENDS_MS)
