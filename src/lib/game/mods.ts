@@ -1,6 +1,11 @@
 import { failedHow, isOffered } from '$lib/schemas/plain/offered';
 import type { Mod, ModUpdateState, ParkedHere, Side } from '$lib/schemas/mod';
-import type { Blame, CrashCard, CrashOfMods } from '$lib/schemas/overview/attention';
+import type {
+	Blame,
+	CrashCard,
+	CrashOfMods,
+	DisabledAfterCrash
+} from '$lib/schemas/overview/attention';
 import { byName, day } from '$lib/ui/format/format';
 import { hasWords } from '$lib/schemas/plain/words/has-words';
 import { listed } from '$lib/schemas/plain/words/listed';
@@ -60,6 +65,8 @@ export type ModEntry = Mod & {
 	parked: ParkedHere | null;
 	/** The crash that names it, while the server has not come up since. */
 	crash: CrashOfMods | null;
+	/** The crash since which it is disabled. */
+	offSince: DisabledAfterCrash | null;
 };
 
 /** `0.14.0` for `0.14.0+mc1.21.1`: what follows says what it is for, unless only that sets it apart from `other`. */
@@ -72,20 +79,26 @@ export function shortVersion(version: string, other: string | null): string {
 export const parkedWord = ({ waitsFor }: Pick<ParkedHere, 'waitsFor'>) =>
 	waitsFor.length ? `Parked, waits for ${listed(waitsFor)}` : 'Parked, waits for a version';
 
+type KnownOfMods = {
+	parked?: ParkedHere[];
+	blamed?: CrashOfMods | null;
+	disabledAfter?: DisabledAfterCrash[];
+};
 export function entries(
 	mods: Mod[],
 	updates: ModUpdateState[],
-	parked: ParkedHere[] = [],
-	blamed: CrashOfMods | null = null
+	{ parked = [], blamed = null, disabledAfter = [] }: KnownOfMods = {}
 ): ModEntry[] {
 	const known = new Map(updates.map((update) => [update.fileName, update]));
 	const named = new Set(blamed?.mods.map(({ fileName }) => fileName));
 	const aside = new Map(parked.map((one) => [one.fileName, one]));
+	const off = new Map(disabledAfter.map((one) => [one.fileName, one]));
 	return mods.map((mod): ModEntry => ({
 		...mod,
 		update: known.get(mod.fileName) ?? null,
 		parked: aside.get(mod.fileName) ?? null,
-		crash: named.has(mod.fileName) ? blamed : null
+		crash: named.has(mod.fileName) ? blamed : null,
+		offSince: (!mod.enabled && off.get(mod.fileName)) || null
 	}));
 }
 

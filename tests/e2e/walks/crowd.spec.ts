@@ -25,6 +25,29 @@ const isMet = (one: Locator) =>
 		return met !== null && (element.contains(met) || met.contains(element));
 	});
 
+test('of two hundred mods the first are in sight, whichever way a phone is held', async ({
+	page,
+	dashboard
+}) => {
+	await crowd(dashboard);
+	await signIn(page);
+	const rows = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem');
+	for (const [width, height, count] of [
+		[390, 844, 5],
+		[320, 640, 1],
+		[844, 390, 1]
+	] as const) {
+		await page.setViewportSize({ width, height });
+		await page.goto('/admin/mods');
+		await ready(page);
+		const last = (await rows.nth(count - 1).boundingBox())!;
+		expect(last.y + last.height, `${width} px`).toBeLessThanOrEqual(height - 44);
+		await expect(page.getByLabel('Sort by')).toBeInViewport();
+		await expect(page.getByRole('button', { name: /^Check for updates/ })).toBeInViewport();
+		await noSidewaysScroll(page);
+	}
+});
+
 test('what is searched for is seen above a keyboard, with mods chosen, and no button says more than what is shown', async ({
 	page,
 	dashboard

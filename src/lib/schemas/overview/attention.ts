@@ -131,6 +131,18 @@ export type CrashCard = z.infer<typeof CrashCard>;
 /** A crash that names mods which would be started again. */
 export type CrashOfMods = Blame & Pick<CrashCard, 'message' | 'advice'>;
 
+/** A mod that is disabled since a crash that named it. */
+export const DisabledAfterCrash = z.object({
+	fileName: z.string(),
+	at: Time,
+	/** The version that it crashed with, where another one is there by now; absent otherwise. */
+	version: z.string().optional(),
+	/** Where the crash report, or else the log, is read; null when neither is known. */
+	href: z.string().nullable(),
+	isReport: z.boolean()
+});
+export type DisabledAfterCrash = z.infer<typeof DisabledAfterCrash>;
+
 export const AttentionReport = z.object({
 	items: z.array(Attention),
 	crash: CrashCard.nullable(),

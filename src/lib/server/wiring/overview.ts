@@ -96,7 +96,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		...{ version: ATTENTION_VERSION, defaults: ATTENTION_DEFAULTS, warn: log.warn }
 	});
 	const crashes = createCrashRecord({
-		state,
+		...{ state, clock },
 		observe: power.observe,
 		running: operations.busy,
 		operations: operations.list,

@@ -2,6 +2,7 @@ import type { ServerLoadEvent } from '@sveltejs/kit';
 import { z } from 'zod';
 import { toRow } from '$lib/schemas/operation';
 import { isOffered } from '$lib/schemas/plain/offered';
+import { mayChangeMods } from '$lib/schemas/plain/of-mods';
 import { MOD_CATEGORIES, MOD_CHOICES, MOD_ORDERS, MOD_TABS } from '$lib/schemas/mod-page';
 import {
 	JAR_MAX_BYTES,
@@ -47,23 +48,25 @@ export const load = page('page /admin/mods', async ({ locals: { app, actor }, ur
 	const { q, offset, sort, category, side } = view;
 	const tab = view.tab === 'upload' && actor.role !== 'superadmin' ? 'installed' : view.tab;
 	const find = () => app.mods.search(parse(ModSearch, { q, offset, sort, category, side }));
-	const [installed, blamed, updates, found, pack] = await Promise.all([
+	const [installed, blamed, disabledAfter, updates, found, pack] = await Promise.all([
 		app.mods.list(),
 		tab === 'installed' ? app.attention.blamed() : null,
+		tab === 'installed' ? app.attention.disabledAfterCrash() : [],
 		tab === 'installed' ? within(REGISTRY_WAIT_MS, app.mods.updates(false)) : null,
 		tab === 'find' ? orProblem(find()) : null,
 		tab === 'modpack' ? app.modpack.info() : null
 	]);
 	const { mods, loader, gameVersion, registryProblem } = installed;
-	const changing = app.operations.beside();
+	const running = [app.operations.beside(), app.operations.busy()];
+	const changing = running.find((one) => one && mayChangeMods(one.kind));
 	return {
 		...view,
 		tab,
 		server: { loader, gameVersion, registryProblem },
 		count: mods.length,
 		installed: tab === 'installed' ? installed : null,
-		blamed,
-		changing: changing && toRow(changing),
+		...{ blamed, disabledAfter },
+		changing: changing ? toRow(changing) : null,
 		updates: updates && withoutChangelogs(updates),
 		found,
 		pack,

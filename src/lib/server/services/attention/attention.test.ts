@@ -118,14 +118,18 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		...{ state, observe, running: () => now.running, files: async () => now.files },
 		lastLines: async () => now.lines,
 		mods: async () => now.mods,
-		operations: async () => now.operations.value ?? []
+		operations: async () => now.operations.value ?? [],
+		clock: systemClock
 	});
 	return { attention, crashes, now, told, report: () => attention.report('superadmin') };
 }
 const codes = async (facts: Partial<ReturnType<typeof world>>) =>
 	(await open(facts).report()).items.map(({ code }) => code);
 const mod = (fileName: string, code: string) =>
-	({ fileName, name: fileName, problems: [{ code, message: 'It is bad.' }] }) as unknown as Mod;
+	({
+		...{ fileName, name: fileName, modId: null, version: null, sha512: null },
+		problems: [{ code, message: 'It is bad.' }]
+	}) as unknown as Mod;
 const operation = (facts: Partial<Operation>) =>
 	({
 		...{ id: '20260605T101112131Z-1a2b', kind: 'update', subject: 'Lithium 0.13.1' },
@@ -886,6 +890,37 @@ describe('a crash of which the mod is dealt with', () => {
 		expect((await report()).crash).toMatchObject({ ...told, advice: mended });
 		now.seen = { state: 'running' };
 		expect((await report()).crash).toBeNull();
+	});
+
+	test('stays disabled because of it, also once it is updated, until it is enabled again', async () => {
+		const { attention, crashes, now } = await crashed();
+		const found = (mods: Mod[], seen = now.seen) => {
+			Object.assign(now, { mods: known(mods), seen });
+			return crashes.look().then(attention.disabledAfterCrash);
+		};
+		const off = { ...lithium, enabled: false, fileName: 'lithium-1.jar.disabled', version: '1' };
+		expect(await found([lithium])).toEqual([]);
+		const why = { at: CRASHED.endedAt, href: null, isReport: false };
+		const told = { ...why, fileName: off.fileName };
+		expect(await found([off])).toEqual([told]);
+		expect(await found([off], { state: 'running', readyAt: ago(0.5) })).toEqual([told]);
+		// What crashes next names another one.
+		const other = { ...CRASHED, endedAt: ago(0.2), reason: 'Another crash.' };
+		expect(await found([off], other)).toEqual([told]);
+		const newer = { ...off, fileName: 'lithium-2.jar.disabled', sha512: 'b' };
+		expect(await found([newer])).toEqual([{ ...why, fileName: newer.fileName }]);
+		expect(await found([{ ...newer, enabled: true, fileName: 'lithium-2.jar' }])).toEqual([]);
+		expect(await found([newer])).toEqual([]);
+	});
+
+	test('that was updated instead is not disabled because of it later', async () => {
+		const { attention, crashes, now } = await crashed();
+		const newer = { ...lithium, fileName: 'lithium-2.jar', sha512: 'b' };
+		for (const enabled of [true, false]) {
+			now.mods = known([{ ...newer, enabled }]);
+			await crashes.look();
+		}
+		expect(await attention.disabledAfterCrash()).toEqual([]);
 	});
 
 	test('is not said to be while the folder is as it was, whatever was kept of it', async () => {

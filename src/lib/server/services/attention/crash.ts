@@ -7,9 +7,11 @@ import { mayChangeMods } from '#schemas/plain/of-mods';
 import { isTrouble } from '#schemas/plain/trouble';
 import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
 import { listed } from '#schemas/plain/words/listed';
+import type { Clock } from '#core/clock';
 import type { Known } from '#core/ttl-cache';
 import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
-import type { AttentionFile, Crash } from './state.ts';
+import { accuse, followed } from './accused.ts';
+import type { Accused, AttentionFile, Crash } from './state.ts';
 
 /** A crash report is written before the process ends; one that hangs may take long to end. */
 const REPORT_BEFORE_MS = 10 * 60_000;
@@ -28,6 +30,7 @@ type Deps = {
 	mods: () => Promise<Known<Mod[]>>;
 	/** The newest. */
 	operations: () => Promise<Operation[]>;
+	clock: Clock;
 };
 
 /** With what it tried the server crashed, and that has been taken back: nothing that is installed now is to blame. */
@@ -43,7 +46,16 @@ export const takenBackIn = (at: string, operations: Operation[]) =>
 
 /** Keeps the last crash, even when the server was restarted by itself in the meantime. */
 export function createCrashRecord(deps: Deps) {
-	const { state, observe, running, files, lastLines, mods, operations } = deps;
+	const { state, observe, running, files, lastLines, mods, operations, clock } = deps;
+	/** A mod that it named may have been disabled, or enabled again. */
+	async function follow() {
+		const { accused } = await state.read();
+		if (!accused.length) return;
+		const { value: installed } = await mods();
+		if (!installed) return;
+		const nowMs = clock.now().getTime();
+		await state.update((old) => ({ ...old, accused: followed(old.accused, installed, nowMs) }));
+	}
 	return {
 		/** Something about the server, or an operation, has changed. */
 		async look(): Promise<void> {
@@ -60,9 +72,15 @@ export function createCrashRecord(deps: Deps) {
 				const installed = (await mods()).value ?? [];
 				const crash = withMods(found, installed);
 				const before = last ? crashedBefore(crash, last) : {};
-				await state.update((old) => ({ ...old, crash: { ...crash, before } }));
-			} else if (last && !last.isOver && now.state === 'running' && last.at < (now.readyAt ?? ''))
+				await state.update((old) => ({
+					...{ ...old, crash: { ...crash, before } },
+					accused: accuse(old.accused, accusedBy(crash, installed))
+				}));
+				return;
+			}
+			if (last && !last.isOver && now.state === 'running' && last.at < (now.readyAt ?? ''))
 				await state.update((old) => ({ ...old, crash: old.crash && { ...last, isOver: true } }));
+			await follow();
 		}
 	};
 }
@@ -122,6 +140,15 @@ export const enabledOf = (
 		const crashedWith = before[id] !== mod.version ? before[id] : undefined;
 		const known = { fileName, name, locked, newer: newer ?? null };
 		return [{ ...known, ...(crashedWith && { crashedWith }) }];
+	});
+
+/** The mods among those it names that it was running with. */
+const accusedBy = ({ mods, at, report, line }: Crash, installed: Mod[]): Accused[] =>
+	mods.flatMap((id) => {
+		const mod = modOf(id, installed);
+		if (!mod?.enabled) return [];
+		const { modId, sha512, version } = mod;
+		return [{ modId, sha512, version, at, report, line, off: false }];
 	});
 
 const contentOf = ({ fileName, size, sha512 }: Mod) => `${fileName} ${sha512 ?? size}`;

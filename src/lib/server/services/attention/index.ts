@@ -8,7 +8,8 @@ import {
 	type AttentionReport,
 	type Blame,
 	type CrashOfMods,
-	type CrashCard
+	type CrashCard,
+	type DisabledAfterCrash
 } from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
@@ -23,6 +24,7 @@ import type { Known } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { RuntimeState } from '#runtime';
 import { UNSEEN, type Observation } from '#operations';
+import { disabledIn } from './accused.ts';
 import {
 	adviceNow,
 	crashOf,
@@ -71,6 +73,8 @@ export interface AttentionService {
 	blame(named: string[], at: string): Promise<Blame>;
 	/** The mods that the last crash names, with what it was; null once the server came up well. */
 	blamed(): Promise<CrashOfMods | null>;
+	/** Mods that were disabled after a crash that named them, and still are. */
+	disabledAfterCrash(): Promise<DisabledAfterCrash[]>;
 	/** Somebody has looked at it. */
 	see(key: string, by: Actor): Promise<void>;
 }
@@ -240,6 +244,10 @@ export function createAttention(deps: Deps): AttentionService {
 				message: withTitles(crash.message, titles),
 				advice: adviceNow({ ...crash, advice }, blame, updates)
 			};
+		},
+		async disabledAfterCrash() {
+			const { accused } = await state.read();
+			return accused.length ? disabledIn(accused, (await nowIn(deps)).installed ?? []) : [];
 		},
 		async see(key, by) {
 			let isNew = false;

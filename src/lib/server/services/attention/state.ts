@@ -28,10 +28,26 @@ const Crash = z.object({
 });
 export type Crash = z.infer<typeof Crash>;
 
+/** A mod that a crash has named. */
+const Accused = z.object({
+	modId: z.string().nullable(),
+	sha512: z.string().nullable(),
+	version: z.string().nullable(),
+	/** When it crashed; `report` and `line` as of the crash. */
+	at: z.string(),
+	report: z.string().nullable(),
+	line: z.string().nullable(),
+	/** It has been disabled since. */
+	off: z.boolean()
+});
+export type Accused = z.infer<typeof Accused>;
+
 /** `DATA_DIR/attention.json` */
 export const AttentionState = z.object({
 	/** The last crash that was not part of an operation. */
 	crash: Crash.nullable(),
+	/** Why mods are disabled: those that the last crash names, and those of earlier ones that are disabled since. */
+	accused: z.array(Accused).default([]),
 	/** Keys of what somebody has looked at, newest first. */
 	seen: z.array(z.string()),
 	/** When something was first found, by its code: for entries that do not know it themselves. */
@@ -40,6 +56,11 @@ export const AttentionState = z.object({
 export type AttentionState = z.infer<typeof AttentionState>;
 export type AttentionFile = StateFile<AttentionState>;
 export const ATTENTION_VERSION = 1;
-export const ATTENTION_DEFAULTS: AttentionState = { crash: null, seen: [], since: {} };
+export const ATTENTION_DEFAULTS: AttentionState = {
+	crash: null,
+	accused: [],
+	seen: [],
+	since: {}
+};
 
 export const SEEN_MAX = 100;

@@ -155,6 +155,8 @@ export function describe(
 	};
 }
 
+const STAYS_OFF = 'disabled, and stays so';
+
 function itemOf(change: Change, changelogs: Changelogs): PlanItem {
 	const jar = change.is === 'remove' ? change.old : change.jar;
 	const old = change.is === 'add' ? null : change.old;
@@ -163,7 +165,7 @@ function itemOf(change: Change, changelogs: Changelogs): PlanItem {
 		replaces: change.is === 'replace' || change.is === 'rename' ? change.old.fileName : null,
 		from: old?.number ?? null,
 		to: change.is === 'remove' ? null : jar.number,
-		reason: change.reason,
+		reason: change.reason ?? (change.is === 'replace' && !jar.enabled ? STAYS_OFF : null),
 		changelogs: change.is === 'replace' ? changelogs(jar) : []
 	};
 }

@@ -509,6 +509,7 @@ test('a disabled mod that is updated stays disabled, needs nothing and does not 
 	expect(replace.map((item) => [item.replaces, item.fileName])).toEqual([
 		[fileName, 'a-2.0.0.jar.disabled']
 	]);
+	expect(replace[0]?.reason).toBe('disabled, and stays so');
 	expect([add, restart, warnings]).toEqual([[], false, []]);
 });
 
