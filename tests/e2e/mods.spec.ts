@@ -1011,6 +1011,61 @@ test('what five updates change, and when, is in one window of a laptop with the 
 	await ready(page);
 	const bar = (await page.getByRole('group', { name: 'Decide' }).boundingBox())!;
 	const when = (await page.getByLabel('When', { exact: true }).boundingBox())!;
-	expect(when.y + when.height).toBeLessThanOrEqual(bar.y);
+	const skip = (await page.getByText('Skip the trial').boundingBox())!;
+	for (const { y, height } of [when, skip]) expect(y + height).toBeLessThanOrEqual(bar.y);
+	await expect(page.getByText('Back up the world first')).toBeInViewport();
 	await expect(page.getByRole('heading', { name: 'Added' })).toBeInViewport();
+	// On a phone it is further down: what is chosen there stands beside the button.
+	await page.setViewportSize({ width: 390, height: 844 });
+	const decide = page.getByRole('group', { name: 'Decide' });
+	await expect(decide).toContainText('With a backup of the world, tried on a copy first');
+	for (const chosen of ['Skip the trial', 'Back up the world first'])
+		await page.getByText(chosen).click();
+	await expect(decide).toContainText('Without a backup, not tried on a copy');
+	await noSidewaysScroll(page);
+});
+
+test('whoever cancels a plan finds the list as it was filtered, sorted and searched', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/mods?order=size');
+	await ready(page);
+	await page.getByLabel('Search installed mods').fill('lith');
+	await expect(page).toHaveURL(/\?order=size&q=lith$/);
+	await page.getByRole('link', { name: 'Update Lithium' }).click();
+	await expect(page.getByRole('heading', { name: 'Updated' })).toBeVisible();
+	await page.getByRole('link', { name: 'Cancel' }).click();
+	await expect(page).toHaveURL(/\/admin\/mods\?order=size&q=lith$/);
+	await expect(page.getByLabel('Search installed mods')).toHaveValue('lith');
+	// What was not set is not blamed, and there is nothing to be sorted.
+	await page.getByLabel('Search installed mods').fill('zzz');
+	await expect(page.getByText('No installed mod matches the search.')).toBeVisible();
+	await expect(page.getByLabel('Sort by')).toHaveCount(0);
+	await page.goto('/admin/mods?show=locked&q=lith');
+	await ready(page);
+	await expect(page.getByText('No installed mod matches the search and the filter.')).toBeVisible();
+	await page.getByRole('link', { name: 'Show the 1 without the filter' }).click();
+	await expect(page.getByRole('checkbox', { name: /^Select / })).toHaveCount(1);
+});
+
+test('while the old mods are being put back, the details of one say why it cannot be changed', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	const visitor = await signedIn(dashboard);
+	const taken = await visitor.json('/api/snapshots', { note: '' });
+	await visitor.json(`/api/snapshots/${taken.body.snapshot.id}/restore`, { delaySeconds: 600 });
+	const file = 'lithium-fabric-0.13.0%2Bmc1.21.1.jar';
+	expect(await (await page.request.get(`/admin/mods?mod=${file}`)).text()).toContain(
+		'Not possible now.'
+	);
+	await page.goto(`/admin/mods?mod=${file}`);
+	await ready(page);
+	const detail = page.getByRole('complementary', { name: 'Mod' });
+	for (const name of ['Disable', 'Remove'])
+		await expect(detail.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
+	await expect(detail.getByRole('status')).toContainText('Not possible now.');
 });
