@@ -123,13 +123,16 @@ test('in a list a search says whom it found, and a failure why', () => {
 	expect(operationVariant(search)).toMatchObject({ word: 'Nothing found', tone: 'off' });
 	expect(outcome({ ...search, state: 'running' })).toBeNull();
 	// Of the others it says what was tried, and no more.
-	const why = (rest: number, tried?: number) =>
+	const why = (rest: number, tried?: number, started?: string[]) =>
 		verdict({
 			...search,
-			result: { ...{ culprits, together: false, rest: Array(rest).fill('') }, tried }
+			result: { ...{ culprits, together: false, rest: Array(rest).fill('') }, tried, started }
 		})?.why;
-	expect(why(4, 2)).toBe(
-		'Two of the other four updates started without it; the rest has not been tried.'
+	expect(why(4, 2, ['Lithium', 'Waymarks'])).toBe(
+		'Two of the other four updates started without it: Lithium and Waymarks. The other two have not been tried.'
+	);
+	expect(why(4, 3)).toBe(
+		'Three of the other four updates started without it. The other one has not been tried.'
 	);
 	expect(why(4, 4)).toBe('The other four updates started without it.');
 	expect(why(1, 0)).toBe('The other update has not been tried without it.');

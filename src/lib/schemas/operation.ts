@@ -105,6 +105,10 @@ export const CulpritResult = z.object({
 	rest: z.array(z.string()),
 	/** How many of them have started on a copy without the culprits; absent in older journals, and where there is no rest. */
 	tried: z.int().optional(),
+	/** What people call these; absent in older journals, and where there is none. */
+	started: z.array(z.string()).optional(),
+	/** How many of the suspects replace an older file; absent in older journals, and where there is no rest. */
+	updates: z.int().optional(),
 	/** Where nobody could be blamed: whom the log of the failure names. Absent otherwise. */
 	named: z.array(z.string()).optional()
 });

@@ -23,7 +23,7 @@ const said = (rest: string[], row = search, isHeading = false) => {
 
 test('what a search says of the others leads to the starts that prove it', () => {
 	expect(said(FOUR)).toContain(
-		`<a href="/admin/operations/${search.id}#starts">Two of the other four updates started without it;`
+		`<a href="/admin/operations/${search.id}#starts">Two of the other four updates started without it.`
 	);
 });
 

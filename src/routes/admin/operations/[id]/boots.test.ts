@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TrialBoot } from '$lib/schemas/operation';
-import { measured, rowsOf } from './boots';
+import { counted, measured, rowsOf } from './boots';
 
 const AT = (second: number) => `2026-01-02T03:04:${String(second).padStart(2, '0')}.000Z`;
 const boot = (files: string[], at: number, facts: Partial<TrialBoot> = {}): TrialBoot => ({
@@ -16,7 +16,7 @@ const BOOTS = [
 	boot(['b.jar'], 36),
 	boot(['b.jar'], 41)
 ];
-const ABOUT = { kind: 'culprit', amongAll: false, since: AT(20) } as const;
+const ABOUT = { kind: 'culprit', amongAll: false, updates: 3, since: AT(20) } as const;
 
 test('no two starts read the same: by what was on, or that it was once more', () => {
 	const rows = rowsOf(BOOTS, ABOUT).map(({ what, named }) => `${what}: ${named}`);
@@ -39,4 +39,12 @@ test('a search takes no longer than the starts that are its own, and says which 
 	);
 	expect(measured(BOOTS, { ...ABOUT, since: AT(0) })).toBeNull();
 	expect(measured(BOOTS, { ...ABOUT, kind: 'update' })).toBeNull();
+});
+
+test('where there are more files than updates, it says why', () => {
+	expect(counted(BOOTS, ABOUT)).toBe(
+		'The 4 files are those of 3 updates and 1 that comes along with them.'
+	);
+	expect(counted(BOOTS, { ...ABOUT, updates: 4 })).toBeNull();
+	expect(counted(BOOTS, { ...ABOUT, updates: null })).toBeNull();
 });

@@ -6,6 +6,8 @@ type About = {
 	kind: OperationKind;
 	/** Every mod is a suspect, not only those of a change. */
 	amongAll: boolean;
+	/** How many of the files replace an older one; null where nobody knows. */
+	updates: number | null;
 	/** When the operation began: what was started before was not started for it. */
 	since: string;
 };
@@ -38,7 +40,14 @@ export function measured(boots: TrialBoot[], about: About): string | null {
 	return `${known} The ${own.length === 1 ? 'other' : `other ${own.length}`} took ${sum(own)}. Each is measured from its start to its verdict.`;
 }
 
-/** Files are counted, also of what an update brings along: those that a search leaves to update are fewer. */
+/** What an update brings along is a file too: why there are more of them than updates. */
+export function counted(boots: TrialBoot[], { kind, updates }: About): string | null {
+	const most = Math.max(0, ...boots.map(({ files }) => files.length));
+	const along = most - (updates ?? most);
+	if (kind !== 'culprit' || !updates || along < 1) return null;
+	return `The ${most} files are those of ${updates === 1 ? 'one update' : `${updates} updates`} and ${along} that ${along === 1 ? 'comes' : 'come'} along with ${updates === 1 ? 'it' : 'them'}.`;
+}
+
 function what({ files, control }: TrialBoot, most: number, { kind, amongAll }: About): string {
 	if (kind === 'upgrade')
 		return control ? 'The new game without mods, for comparison' : 'The new game with its mods';

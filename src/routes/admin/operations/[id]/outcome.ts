@@ -15,7 +15,7 @@ export const isOfMods = ({ kind, steps }: Operation) =>
 /** Of what has been updated since, it is no longer said whether it was tried. */
 export const withRest = <T extends Pick<Operation, 'result'>>(operation: T, rest: string[]): T =>
 	operation.result && rest.length < operation.result.rest.length
-		? { ...operation, result: { ...operation.result, rest, tried: undefined } }
+		? { ...operation, result: { ...operation.result, rest, tried: undefined, started: undefined } }
 		: operation;
 
 /** What failed is a start: also of a change that stays, because it is not to blame for it. */

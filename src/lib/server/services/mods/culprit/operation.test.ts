@@ -148,7 +148,9 @@ describe('among the mods of an update that failed', () => {
 				together: false,
 				rest: ['a-1.jar', 'b-1.jar', 'c-1.jar', 'e-1.jar'],
 				// The half that was good; e was on beside d only.
-				tried: 3
+				tried: 3,
+				started: ['A', 'B', 'C'],
+				updates: 5
 			}
 		});
 		expect(remembered).toMatchObject([{ alone: true, certain: true }]);

@@ -421,8 +421,9 @@ async function conclude(
 	const others = lineup.suspects.filter((one) => !guilty.includes(one) && one.put.length);
 	const old = (some: Suspect[]) => some.flatMap(({ take }) => take.map(({ fileName }) => fileName));
 	const rest = old(others);
+	const updates = lineup.suspects.filter(({ put, take }) => put.length && take.length);
 	const good = started.filter((set) => !set.some((fileName) => blamed.includes(fileName))).flat();
-	const tried = old(others.filter(({ fileName }) => good.includes(fileName)));
+	const tried = others.filter(({ fileName, take }) => take.length && good.includes(fileName));
 	await tell(
 		ctx,
 		together
@@ -432,7 +433,8 @@ async function conclude(
 			culprits: guilty.map(({ fileName, title }) => ({ fileName, ...named(title) })),
 			together,
 			rest,
-			...(rest.length && { tried: tried.length })
+			...(rest.length && { tried: old(tried).length, updates: updates.length }),
+			...(tried.length && { started: tried.map(({ title }) => named(title).title) })
 		}
 	);
 	const sha512s = guilty.flatMap(({ put }) => put.map(({ sha512 }) => sha512));
