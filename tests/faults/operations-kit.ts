@@ -39,6 +39,8 @@ export async function createKit(options: Options = {}) {
 		void said.push({ level, message, facts });
 	const log = { info: say('info'), warn: say('warn'), error: say('error') };
 	const summaries: OperationSummary[] = [];
+	/** What was noted of operations that were over. */
+	const noted: OperationSummary[] = [];
 	const real = createJournal({ dir: path.join(dir, 'operations'), warn: log.error });
 	const lock = createLock(path.join(dir, 'operation.lock'), clock);
 	const journal = options.journal?.(real) ?? real;
@@ -50,14 +52,14 @@ export async function createKit(options: Options = {}) {
 		}),
 		titlesOf: options.titlesOf,
 		closeWithinMs: options.closeWithinMs,
-		publish: ({ summary }) => void summaries.push(summary)
+		publish: ({ type, summary }) => void (type === 'operation' ? summaries : noted).push(summary)
 	});
 	onTestFinished(async () => {
 		await operations.close();
 		trialLock.close();
 		lock.close();
 	});
-	return { dir, journal: real, lock, operations, said, summaries };
+	return { dir, journal: real, lock, operations, said, summaries, noted };
 }
 export type Kit = Awaited<ReturnType<typeof createKit>>;
 

@@ -8,6 +8,7 @@ import {
 	noAnswer,
 	operationTitle,
 	operationVariant,
+	stepDetail,
 	outcome,
 	shortTitle,
 	verdict
@@ -41,6 +42,34 @@ test('a success during which somebody killed the server is no plain one, and say
 	const plain = { ...restart, killedBy: undefined };
 	expect(operationVariant(plain)).toMatchObject({ word: 'Succeeded', tone: 'calm' });
 	expect(ending(plain)).toBe('Done: the server was restarted.');
+});
+
+test('a success whose server crashed soon after is no plain one, and says how long it lasted', () => {
+	const at = (s: number) => new Date(Date.UTC(2026, 0, 2, 3, 0, s)).toISOString();
+	const done = {
+		state: 'succeeded',
+		cause: null,
+		finishedAt: at(0),
+		crashed: { at: at(12) }
+	} as const;
+	const headline = (facts: Pick<Parameters<typeof verdict>[0], 'kind' | 'subject' | 'steps'>) =>
+		verdict({ ...done, ...facts })?.headline;
+	const start = { kind: 'start', subject: null } as const;
+	expect(headline(start)).toBe(
+		'The server was started: it came up healthy, and crashed 12 s later.'
+	);
+	const steps = [{ id: 'verify', detail: STAYED_UP }];
+	expect(headline({ kind: 'update', subject: 'Salt 2', steps })).toBe(
+		'Updated Salt 2: the server came up healthy, and crashed 12 s later.'
+	);
+	expect(headline({ kind: 'upgrade', subject: '1.21.4' })).toBe(
+		'The game was upgraded: the server came up healthy, and crashed 12 s later.'
+	);
+	expect(operationVariant({ ...done, ...start })).toMatchObject({
+		...{ word: 'Succeeded, then crashed', tone: 'changing' }
+	});
+	expect(stepDetail(done, STAYED_UP)).toBe('It came up healthy, and crashed 12 s later.');
+	expect(stepDetail({ finishedAt: at(0) }, STAYED_UP)).toBe(STAYED_UP);
 });
 
 test('a title says what is updated and what is added', () => {

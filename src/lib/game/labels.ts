@@ -25,6 +25,7 @@ import { NOT_TRIED, STAYED_UP, UP_AFTER_CRASH } from '$lib/schemas/plain/limits'
 import { duration } from '$lib/schemas/plain/words/duration';
 import { listed } from '$lib/schemas/plain/words/listed';
 import { operationStateWord, OPERATION_WORDS } from '$lib/schemas/plain/words/operation-words';
+import { sentenceCase } from '$lib/schemas/plain/words/sentence-case';
 import { plainWords } from '$lib/schemas/plain/words/plain-words';
 import { withoutIds } from '$lib/schemas/plain/words/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
@@ -113,21 +114,22 @@ const OPERATION_STATES: Record<OperationState, Omit<Variant, 'word'>> = {
 	interrupted: { icon: Unplug, tone: 'unsure' }
 };
 
-type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy'> &
+type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy' | 'crashed'> &
 	Partial<Pick<Ended, 'kind' | 'result' | 'steps'>>;
 /**
  * How an operation's state is labelled and drawn: that a server takes its time is no failure, and what has lost something
  * no plain success.
  */
 export function operationVariant(operation: Outcome): Variant {
-	const { kind, state, cause, killedBy, result } = operation;
+	const { kind, state, cause, killedBy, crashed, result } = operation;
 	const word = operationStateWord(operation);
 	const as = (variant: Partial<Variant>) => ({ ...OPERATION_STATES[state], ...variant, word });
 	if (state === 'failed' && cause?.loading) return as({ icon: Hourglass, tone: 'changing' });
 	// What it has found is no good news, and no trouble of its own.
 	if (state === 'succeeded' && kind === 'culprit')
 		return as({ tone: 'off', icon: result?.culprits.length ? CircleCheck : CircleQuestionMark });
-	if (state === 'succeeded' && killedBy) return as({ icon: CircleAlert, tone: 'changing' });
+	if (state === 'succeeded' && (killedBy || crashed))
+		return as({ icon: CircleAlert, tone: 'changing' });
 	return as({});
 }
 
@@ -235,6 +237,9 @@ type Ended = {
 	kept?: string | undefined;
 	/** Who killed the server while it was to end. */
 	killedBy?: string | undefined;
+	finishedAt?: string | null | undefined;
+	/** The server that it had started, soon after. */
+	crashed?: { at: string } | undefined;
 };
 
 const LOST = 'What it had not saved is lost.';
@@ -247,7 +252,27 @@ const lost = ({ kind, killedBy }: Pick<Ended, 'kind' | 'killedBy'>) => {
 /** Of a change of mods that has started the server. */
 const isUpAgain = ({ steps = [] }: Ended) =>
 	steps.some(({ detail }) => detail === STAYED_UP || detail === UP_AFTER_CRASH);
+/** What has become of the server that it had started: "crashed 1.4 s later"; null when nothing is known. */
+export function crashedLater({ finishedAt, crashed }: Pick<Ended, 'finishedAt' | 'crashed'>) {
+	if (!crashed || !finishedAt) return null;
+	const ms = Date.parse(crashed.at) - Date.parse(finishedAt);
+	return ms < 100 ? 'crashed at once' : `crashed ${duration(ms)} later`;
+}
+/** It did not stay so. */
+const CAME_UP = /, and the server came up (?:healthy again|well with it)(?=\.$)/;
 const succeeded = (operation: Ended) => {
+	const done = wasDone(operation);
+	const later = crashedLater(operation);
+	if (!later) return done;
+	const what = sentenceCase(
+		done
+			.replace(CAME_UP, '')
+			.replace(/^Done: /, '')
+			.replace(/\.$/, '')
+	);
+	return `${what}: ${what.startsWith('The server') ? 'it' : 'the server'} came up healthy, and ${later}.`;
+};
+const wasDone = (operation: Ended) => {
 	const { kind, subject, killedBy, undoes } = operation;
 	if (undoes) return `Done: undid the restore of ${named(undoes.subject)}.`;
 	if (kind === 'restart' && killedBy)
@@ -383,6 +408,12 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 /** Of a change of which only the files were changed. */
 const untried = ({ steps = [] }: Ended) =>
 	steps.some(({ detail }) => detail === NOT_TRIED) ? NOT_TRIED : null;
+
+/** What a step says of the server that it had watched, which did not stay so. */
+export const stepDetail = (operation: Pick<Ended, 'finishedAt' | 'crashed'>, detail: string) => {
+	const later = crashedLater(operation);
+	return later ? detail.replace(/ and stayed so(?=\.)/, `, and ${later}`) : detail;
+};
 
 /** The new set did not start on a copy, and the present one did. */
 const failedOnCopy = ({ steps = [], boots = [] }: Ended) =>

@@ -156,6 +156,8 @@ export const Operation = z.object({
 	undoes: z.object({ operation: OperationId, subject: z.string() }).optional(),
 	/** Who killed the server while it was to end for this, so that it could not save; absent otherwise. */
 	killedBy: z.string().optional(),
+	/** The server that it had started crashed within ten minutes of its end, and what it left behind; absent otherwise. */
+	crashed: z.object({ at: Time, report: z.string().optional() }).optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional(),
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */

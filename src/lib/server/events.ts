@@ -16,6 +16,8 @@ export type AppEvent =
 	| { type: 'mods-changed' }
 	| { type: 'status'; status: Status }
 	| { type: 'operation'; summary: OperationSummary }
+	/** Something of one that has ended long since: it does not end again. */
+	| { type: 'operation-noted'; summary: OperationSummary }
 	| { type: 'settings'; settings: Settings }
 	| { type: 'session-ended'; sessionId: string }
 	/** One was made, also within another operation, or is gone. */

@@ -218,7 +218,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		runner: tasks.runner,
 		roleOfAccount: shared.roleOfAccount
 	});
-	const { firstRun, attention, overview, tour } = wireOverview(config, {
+	const { firstRun, attention, overview, tour, lookForCrash } = wireOverview(config, {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
 		...{ chat, online, status: status.get, measures: analytics, notifications },
 		kept: () => upgrades.kept(),
@@ -293,6 +293,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 			power.startWatching();
 			operations.startWatching();
 			await operations.recover();
+			// It may have crashed right before, or while, no dashboard ran.
+			lookForCrash();
 			software
 				.tidy()
 				.catch((cause) =>

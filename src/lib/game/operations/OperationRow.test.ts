@@ -21,18 +21,25 @@ test('a long reason has its row for itself; who it was is told beside a short on
 	expect(said('It crashed at once.')).toContain('>It crashed at once. · by ada · took 15 s<');
 });
 
-test('a start whose server has crashed since says so before everything else, and leads to what helps', () => {
+test('what has become of a start stands behind who began it, and leads to what helps', () => {
 	const operation: Row = { ...row, state: 'succeeded', cause: null };
-	const lastRun = { startedAt: '2026-01-02T03:04:06.000Z', endedAt: new Date().toISOString() };
-	const status = { state: 'crashed', startedAt: null, lastRun } as Status;
-	const body = (help?: string) =>
-		render(OperationRow, { props: { operation, status, ...(help && { help }) } }).body.replace(
-			/<!--.*?-->/g,
-			''
-		);
-	expect(body('/admin')).toMatch(
-		/<a href="\/admin"[^>]*>The server crashed just now<\/a> ·\u00a0</
+	const body = (props: { operation: Row; status?: Status; help?: string }) =>
+		render(OperationRow, { props })
+			.body.replace(/<!--.*?-->/g, '')
+			.replace(/\s+/g, ' ');
+	const crashed = { ...operation, crashed: { at: '2026-01-02T03:04:30.000Z' } };
+	expect(body({ operation: crashed, help: '/admin' })).toMatch(
+		/by ada · took 15 s<\/span> · <span[^>]*>the server crashed 10 s later</
 	);
-	expect(body()).not.toContain('href="/admin"');
-	expect(body()).toContain('The server crashed just now ·\u00a0');
+	expect(body({ operation: crashed })).toContain('Succeeded, then crashed');
+	const silentSince = new Date().toISOString();
+	const status = {
+		...{ state: 'unknown', hanging: true, silentSince },
+		startedAt: '2026-01-02T03:04:06.000Z'
+	} as Status;
+	const hangs = 'the server stopped responding just now';
+	expect(body({ operation, status, help: '/admin' })).toMatch(
+		new RegExp(`took 15 s</span> · <span[^>]*><a href="/admin"[^>]*>${hangs}</a>`)
+	);
+	expect(body({ operation, status })).toMatch(new RegExp(`· <span[^>]*>${hangs}`));
 });

@@ -1,27 +1,30 @@
 import type { OperationRow } from '$lib/schemas/operation';
 import type { Status } from '$lib/schemas/status';
 import { ago } from '$lib/ui/format/format';
+import { crashedLater } from '../labels';
 
 /** The system tells the start of a process less exactly. */
 const INEXACT_MS = 2000;
 
-type Started = Pick<OperationRow, 'state' | 'startedAt' | 'finishedAt'>;
-type Now = Pick<Status, 'state' | 'hanging' | 'silentSince' | 'startedAt' | 'lastRun'>;
+type Started = Pick<OperationRow, 'state' | 'startedAt' | 'finishedAt' | 'crashed'>;
+type Now = Pick<Status, 'state' | 'hanging' | 'silentSince' | 'startedAt'>;
 
-/** What has become, since, of the server that a success has started, without a full stop; null when it is well, or another run. */
-export function becameOf(operation: Started, status: Now, now: number): string | null {
-	const { state, hanging, silentSince, lastRun } = status;
-	const isDown = state === 'crashed';
-	const run = isDown ? lastRun?.startedAt : status.startedAt;
-	if (operation.state !== 'succeeded' || !operation.finishedAt || !run) return null;
-	const startedMs = Date.parse(run);
+/**
+ * What has become, since, of the server that a success has started, to be read on after something else; null when it is
+ * well, or another run.
+ */
+export function becameOf(operation: Started, status: Now | undefined, now: number): string | null {
+	const later = crashedLater(operation);
+	if (later) return `the server ${later}`;
+	if (!status) return null;
+	const { state, hanging, silentSince, startedAt } = status;
+	if (operation.state !== 'succeeded' || !operation.finishedAt || !startedAt) return null;
+	const startedMs = Date.parse(startedAt);
 	const isItsOwn =
 		startedMs >= Date.parse(operation.startedAt) - INEXACT_MS &&
 		startedMs <= Date.parse(operation.finishedAt);
-	if (!isItsOwn) return null;
-	if (isDown) return `The server crashed ${ago(lastRun!.endedAt, now)}`;
-	if (!hanging || state !== 'unknown') return null;
+	if (!isItsOwn || !hanging || state !== 'unknown') return null;
 	return silentSince
-		? `The server stopped responding ${ago(silentSince, now)}`
-		: 'The server does not respond';
+		? `the server stopped responding ${ago(silentSince, now)}`
+		: 'the server does not respond';
 }

@@ -18,12 +18,14 @@ export type Feed = {
 	whole(operation: Operation): void;
 	log(id: string, log: OperationLog): void;
 	end(operation: Operation): void;
+	/** Something of one that is over. */
+	noted(operation: Operation): void;
 	/** `end` is called once: when it happens, or when `past` reports that it already has. `past` never rejects. */
 	watch(id: string, listener: Listener, past: Promise<Operation | null>): () => void;
 };
 
 export type FeedDeps = {
-	publish: (fact: { type: 'operation'; summary: OperationSummary }) => void;
+	publish: (fact: { type: 'operation' | 'operation-noted'; summary: OperationSummary }) => void;
 	log: Logger;
 };
 
@@ -50,6 +52,7 @@ export function createFeed({ publish, log }: FeedDeps): Feed {
 			publish({ type: 'operation', summary: toSummary(operation) });
 			send(operation.id, { type: 'end', operation });
 		},
+		noted: (operation) => publish({ type: 'operation-noted', summary: toSummary(operation) }),
 		watch(id, listener, past) {
 			let over = false;
 			const hear: Listener = (event) => {

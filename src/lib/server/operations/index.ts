@@ -8,6 +8,7 @@ import type { Definition } from './definition.ts';
 import { newEntry, type Wish } from './entry.ts';
 import { createFeed, type FeedDeps, type Listener } from './feed.ts';
 import type { TitlesOf } from './execute.ts';
+import { createCrashNotes, type RunCrash } from './crash-note.ts';
 import { createGate } from './gate.ts';
 import { createSlot, type Running } from './slot.ts';
 import { atMost } from './time.ts';
@@ -15,6 +16,7 @@ import { createUnsaved } from './unsaved.ts';
 import { createUpkeep } from './upkeep.ts';
 import { inTheWay, notCancellable } from './labels.ts';
 
+export type { RunCrash } from './crash-note.ts';
 export { beginAudited, resultOf } from './begin.ts';
 export { announcing, countdownOf, countdownStep } from './countdown-step.ts';
 export { OperationFailure } from './definition.ts';
@@ -22,6 +24,7 @@ export type { Definition, FailureCause, StepContext, StepPlan } from './definiti
 export type { OperationEvent } from './feed.ts';
 export {
 	crashSeen,
+	LAUNCHED,
 	UNSEEN,
 	type Countdown,
 	type Crash,
@@ -81,6 +84,8 @@ export interface Operations {
 	cancel(id: string, by: Actor): Promise<Operation>;
 	/** From now on; for an operation that is already over, its `end`. Returns the function that unsubscribes. */
 	watch(id: string, listener: Listener): () => void;
+	/** Notes at the operation that had started this run, when that was not long ago, that it crashed; again changes nothing. */
+	crashed(crash: RunCrash): Promise<void>;
 	/** Resumes what dead processes left; resolves when that is under way. `AppError` when a newer Craftwarden left it. */
 	recover(): Promise<void>;
 	/** Recovers, and announces other processes' operations, every 2 s. */
@@ -175,6 +180,7 @@ export function createOperations(deps: Deps): Operations {
 			const past = ours(id) ? null : get(id).then(ifEnded, () => null); // an unknown one has no end
 			return feed.watch(id, listener, Promise.resolve(past));
 		},
+		crashed: createCrashNotes({ journal, feed, list: () => journal.newest(LISTED) }),
 		async recover() {
 			journal.refuseNewer();
 			await upkeep.recover();

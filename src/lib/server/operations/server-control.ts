@@ -16,6 +16,8 @@ export type Observation = {
 	endedAt: string | null;
 	/** ISO 8601: when the run that has ended began; absent while one lasts, and where that is not known. */
 	ranSince?: string;
+	/** The id of the run that has ended; absent while one lasts, and where that is not known. */
+	endedRun?: string | undefined;
 	/** The crash before this run, or before the next one, where whatever runs the server restarts it by itself. */
 	crashedBefore?: Crash | null;
 	/** The run was told to end, however long ago; absent otherwise. */
@@ -35,15 +37,23 @@ export type Observation = {
 /** Why a server did not come up, as far as two such failures can be compared. */
 export type Failing = { code: string; message: string; log: string[]; mods: string[] };
 
-/** An end that nobody asked for; `at` (ISO 8601) identifies it. */
-export type Crash = { at: string; reason: string | null; diagnosis: Diagnosis | null };
+/** An end that nobody asked for; `at` (ISO 8601) identifies it. `endedRun`: the id of what crashed, where that is known. */
+export type Crash = {
+	at: string;
+	reason: string | null;
+	diagnosis: Diagnosis | null;
+	endedRun?: string | undefined;
+};
 
 /** The last crash that an observation knows of; the same one is seen many times. */
 export function crashSeen(seen: Omit<Observation, 'run' | 'readyAt'>): Crash | null {
-	const { state, endedAt, reason, diagnosis } = seen;
-	if (state === 'crashed' && endedAt) return { at: endedAt, reason, diagnosis };
+	const { state, endedAt, reason, diagnosis, endedRun } = seen;
+	if (state === 'crashed' && endedAt) return { at: endedAt, reason, diagnosis, endedRun };
 	return seen.crashedBefore ?? null;
 }
+
+/** In an operation's memory: the id of the run that it started. */
+export const LAUNCHED = 'launched';
 
 /** When the ping or RCON answers but there is no process: someone else's, a container's, or one we do not recognise. */
 export const UNSEEN =

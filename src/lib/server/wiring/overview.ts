@@ -100,6 +100,10 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		observe: power.observe,
 		running: operations.busy,
 		operations: operations.list,
+		noteCrash: (crash) =>
+			operations
+				.crashed(crash)
+				.catch((cause) => log.error('A crash could not be noted at its operation', { cause })),
 		files: async () => (await listLogs(config)).files,
 		// It is noted all the same when its log cannot be read.
 		lastLines: () =>
@@ -123,7 +127,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		if (event.type === 'mods-changed') for (const one of kept.ofMods) one.outdate();
 		const hasEnded = event.type === 'operation' && event.summary.state !== 'running';
 		if (event.type === 'backups-changed') kept.sources.backups.outdate();
-		if (hasEnded || event.type === 'backup-damaged')
+		if (hasEnded || event.type === 'operation-noted' || event.type === 'backup-damaged')
 			for (const one of kept.ofOperations) one.outdate();
 		if (hasEnded || event.type === 'server-changed') lookForCrash();
 	});
@@ -171,7 +175,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 					(await kept.sources.updates()).value?.mods.filter(isOffered).length ?? null
 			})
 		: null;
-	return { firstRun, attention, overview, tour };
+	return { firstRun, attention, overview, tour, lookForCrash };
 }
 
 /** Null when it is late, or cannot be told. */

@@ -15,11 +15,12 @@ export type End = {
 	state: OperationState;
 	cause: { message: string; loading?: true | undefined } | null;
 	killedBy?: string | undefined;
-} & Partial<Pick<Operation, 'kind' | 'result'>>;
+} & Partial<Pick<Operation, 'kind' | 'result' | 'crashed'>>;
 /** A change that was kept was made, whatever became of the server. */
 export const endOf = ({ kept, ...end }: End & Pick<Operation, 'kept'>): End => {
-	const { kind, state, cause, killedBy, result } = end;
-	return kept ? { state: 'succeeded', cause: null } : { kind, state, cause, killedBy, result };
+	const { kind, state, cause, killedBy, result, crashed } = end;
+	if (kept) return { state: 'succeeded', cause: null };
+	return { kind, state, cause, killedBy, result, ...(crashed && { crashed }) };
 };
 
 const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];

@@ -31,12 +31,13 @@ const STATE_WORDS: Record<OperationState, string> = {
 	interrupted: 'Interrupted'
 };
 
-type Ended = Pick<Operation, 'state' | 'killedBy'> & {
+type Ended = Pick<Operation, 'state' | 'killedBy' | 'crashed'> & {
 	cause: { loading?: true | undefined } | null;
 } & Partial<Pick<Operation, 'kind' | 'result'> & { steps: { id: string; status?: string }[] }>;
 
 /** How it is, or ended, in a word or two. */
-export function operationStateWord({ kind, state, cause, killedBy, result, steps }: Ended): string {
+export function operationStateWord(operation: Ended): string {
+	const { kind, state, cause, killedBy, crashed, result, steps } = operation;
 	if (state === 'running')
 		return steps?.some(({ id, status }) => id === 'rollback' && status === 'running')
 			? 'Rolling back'
@@ -46,5 +47,6 @@ export function operationStateWord({ kind, state, cause, killedBy, result, steps
 		const count = result?.culprits.length ?? 0;
 		return count ? `Mod${count > 1 ? 's' : ''} found` : 'Nothing found';
 	}
+	if (state === 'succeeded' && crashed) return 'Succeeded, then crashed';
 	return state === 'succeeded' && killedBy ? 'Server killed' : STATE_WORDS[state];
 }

@@ -119,6 +119,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		lastLines: async () => now.lines,
 		mods: async () => now.mods,
 		operations: async () => now.operations.value ?? [],
+		noteCrash: async ({ run, at, report }) => void told.push(`${run} crashed at ${at}: ${report}`),
 		clock: systemClock
 	});
 	return { attention, crashes, now, told, report: () => attention.report('superadmin') };
@@ -753,6 +754,18 @@ test('a crash is shown while it lasts, and afterwards until somebody has looked'
 	expect((await report()).crash).toBeNull();
 	now.seen = CRASHED;
 	expect((await report()).crash).toMatchObject({ lasts: true, seen: true });
+});
+
+test('a crash is noted at the operation that had started that run, also while the mods are changed', async () => {
+	const files: LogFile[] = [
+		{ name: 'crash-1.txt', kind: 'crash', bytes: 1, modifiedAt: CRASHED.endedAt! }
+	];
+	const { crashes, now, told } = open({ seen: CRASHED, files, running: { kind: 'update' } });
+	await crashes.look();
+	expect(told).toEqual([]); // nobody knows which run it was
+	now.seen = { ...CRASHED, endedRun: 'run-1' };
+	await crashes.look();
+	expect(told).toEqual([`run-1 crashed at ${CRASHED.endedAt}: crash-1.txt`]);
 });
 
 test('its log is the one that it ended in, also after a later run has begun another', async () => {

@@ -9,7 +9,7 @@ import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
 import { listed } from '#schemas/plain/words/listed';
 import type { Clock } from '#core/clock';
 import type { Known } from '#core/ttl-cache';
-import { crashSeen, type Crash as SeenCrash, type Observation } from '#operations';
+import { crashSeen, type Crash as SeenCrash, type Observation, type RunCrash } from '#operations';
 import { accuse, followed } from './accused.ts';
 import type { Accused, AttentionFile, Crash } from './state.ts';
 
@@ -31,6 +31,8 @@ type Deps = {
 	/** The newest. */
 	operations: () => Promise<Operation[]>;
 	clock: Clock;
+	/** The operation that had started this run keeps that it crashed. Never rejects; the same crash is told many times. */
+	noteCrash: (crash: RunCrash) => Promise<void>;
 };
 
 /** With what it tried the server crashed, and that has been taken back: nothing that is installed now is to blame. */
@@ -46,7 +48,7 @@ export const takenBackIn = (at: string, operations: Operation[]) =>
 
 /** Keeps the last crash, even when the server was restarted by itself in the meantime. */
 export function createCrashRecord(deps: Deps) {
-	const { state, observe, running, files, lastLines, mods, operations, clock } = deps;
+	const { state, observe, running, files, lastLines, mods, operations, clock, noteCrash } = deps;
 	/** A mod that it named may have been disabled, or enabled again. */
 	async function follow() {
 		const { accused } = await state.read();
@@ -61,6 +63,10 @@ export function createCrashRecord(deps: Deps) {
 		async look(): Promise<void> {
 			const now = await observe();
 			const seen = crashSeen(now);
+			if (seen?.endedRun) {
+				const { report } = crashOf(seen, await files());
+				await noteCrash({ run: seen.endedRun, at: seen.at, report });
+			}
 			const { kind } = running() ?? {};
 			// It belongs to the operation, which reports and repairs it.
 			if (kind && mayChangeMods(kind)) return;

@@ -98,6 +98,8 @@ export function createFeed(deps: FeedDeps): Feed {
 	const close = deps.bus.subscribe((fact) => {
 		if (fact.type === 'status') onStatus(fact.status);
 		if (fact.type === 'backup-verify') put(event('backup', fact.verify), { key: fact.verify.id });
+		if (fact.type === 'operation-noted')
+			put(event('operation', fact.summary), { key: fact.summary.id });
 		if (fact.type !== 'operation') return;
 		running = fact.summary.state === 'running' ? fact.summary : null;
 		put(event('operation', fact.summary), { key: fact.summary.id });

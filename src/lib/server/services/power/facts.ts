@@ -39,6 +39,8 @@ const End = z.object({
 	state: z.enum(['stopped', 'crashed']),
 	reason: z.string().nullable(),
 	diagnosis: Diagnosis.nullable(),
+	/** The run that ended so; absent in what earlier versions wrote, and where nothing ran. */
+	endedRun: z.string().optional(),
 	/** Why it does not come up, where the end counts as a stop all the same. */
 	failed: Diagnosis.pick({ message: true, log: true, mods: true })
 		.extend({ code: z.string() })

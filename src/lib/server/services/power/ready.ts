@@ -4,7 +4,13 @@ import { LEFT_RUNNING } from '#schemas/plain/words/left-running';
 import { deadline } from '#core/deadline';
 import type { Follower } from '#minecraft/follow';
 import type { Run, Runtime } from '#runtime';
-import { crashSeen, type FailureCause, type Observation, type StepContext } from '#operations';
+import {
+	crashSeen,
+	LAUNCHED,
+	type FailureCause,
+	type Observation,
+	type StepContext
+} from '#operations';
 import { showBoot, type BootDeps, type BootTimes } from './boot/index.ts';
 
 export type ReadyDeps = BootDeps & {
@@ -63,9 +69,6 @@ export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<voi
 		hide();
 	}
 }
-
-/** In an operation's memory: the id of the run that it started. */
-export const LAUNCHED = 'launched';
 
 /** Whether what runs the server has started it again by itself since the operation did: also while nobody looked. */
 export async function noticeRestarts({ checkpoint }: StepContext, runtime: Pick<Runtime, 'state'>) {

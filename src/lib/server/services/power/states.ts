@@ -198,6 +198,7 @@ export function createStates(deps: Deps): States {
 			diagnosis,
 			endedAt: at,
 			...(facts.run && { ranSince: facts.run.startedAt }),
+			...(end.endedRun && { endedRun: end.endedRun }),
 			...(failed && { failed }),
 			...killed
 		};
@@ -212,7 +213,8 @@ export function createStates(deps: Deps): States {
 
 	async function endOf(facts: Facts, run: Run) {
 		const exit = await runtime.ended(run);
-		return judge(facts, exit, { evidence, diagnose: deps.diagnose, now: clock.now() });
+		const end = await judge(facts, exit, { evidence, diagnose: deps.diagnose, now: clock.now() });
+		return { ...end, endedRun: run.id };
 	}
 
 	const observe = () => serial(look);
@@ -311,8 +313,8 @@ function crashedLast({ readyAt, crashed }: Facts, { at, state }: End): Facts['cr
 }
 
 /** The same crash as before. A person has tried something since: it is not started again by itself any more. */
-const downFor = ({ at, reason, diagnosis }: Crash) => ({
-	...{ at, state: 'crashed' as const, reason },
+const downFor = ({ at, reason, diagnosis, endedRun }: Crash) => ({
+	...{ at, state: 'crashed' as const, reason, endedRun },
 	diagnosis: diagnosis && { ...diagnosis, restartable: false }
 });
 

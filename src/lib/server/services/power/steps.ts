@@ -7,9 +7,15 @@ import type { Installation, WorldCheck } from '#minecraft/folder';
 import type { CrashEvidence } from '#minecraft/diagnosis';
 import type { Run, Runtime, RuntimeState } from '#runtime';
 import type { Rcon } from '#minecraft/rcon';
-import { announcing, type Observation, type StepContext, type StepPlan } from '#operations';
+import {
+	announcing,
+	LAUNCHED,
+	type Observation,
+	type StepContext,
+	type StepPlan
+} from '#operations';
 import { callOff, countDown, nobodyLeft, runsOrWill } from './countdown.ts';
-import { isUnseen, LAUNCHED, untilReady, type ReadyDeps } from './ready.ts';
+import { isUnseen, untilReady, type ReadyDeps } from './ready.ts';
 import { STOP_PATIENCE_MS, type States } from './states.ts';
 import { named } from './labels.ts';
 

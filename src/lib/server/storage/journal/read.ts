@@ -16,7 +16,7 @@ const NAME = /^(?<id>\d{8}T\d{9}Z-[0-9a-f]{4})(?<sealed>\.sealed)?\.json$/;
 type Options<E> = { dir: string; schema: z.ZodType<E>; version: number; warn: Warn };
 type Found = { id: string; sealed: boolean };
 
-/** The reading half of the journal. Ended operations never change again: what was read of them stays valid. */
+/** The reading half of the journal. What was read of an ended operation stays valid until this process writes it again. */
 export function createJournalReader<E extends { operation: Operation }>(options: Options<E>) {
 	const { dir, schema, version, warn } = options;
 	const ended = new Set<string>();
