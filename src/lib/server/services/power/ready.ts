@@ -28,6 +28,11 @@ export type ReadyDeps = BootDeps & {
 const PROBE_EVERY_MS = 2000;
 export const LOG_SHOWN = 40;
 const SPAWN_AREA = /Preparing spawn area: (\d{1,3})%/;
+/** How far the world is prepared, in percent: never all of it, as the ready line is still to come. */
+export function preparedIn(line: string): number | null {
+	const percent = SPAWN_AREA.exec(line)?.[1];
+	return percent ? Math.min(99, Number(percent)) : null;
+}
 
 /** Done when the ready line is in the log or a probe answers; fails with the reason when the process ends before. */
 export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<void> {
@@ -39,8 +44,8 @@ export async function untilReady(ctx: StepContext, deps: ReadyDeps): Promise<voi
 	// Before the first look, which reads what is in the log already.
 	const unsubscribe = deps.logs.subscribe((lines) => {
 		for (const text of lines) {
-			const percent = SPAWN_AREA.exec(text)?.[1];
-			if (percent) ctx.progress(Math.min(100, Number(percent)), 100, '%');
+			const percent = preparedIn(text);
+			if (percent !== null) ctx.progress(percent, 100, '%');
 			if (deps.isReady(text)) resolve('ready');
 		}
 	});

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Diagnosis } from '#minecraft/diagnosis';
+import { preparedIn } from '../ready.ts';
 import { causeOf, whenFailed, type VerifyDeps } from './watch.ts';
 
 const found = (facts: Partial<Diagnosis>): Diagnosis => ({
@@ -31,4 +32,13 @@ test('what ended in its first moment was not ready for 0 s', () => {
 	expect(whenFailed(1000, at(1200))).toBe('It did not stay up: it crashed at once.');
 	expect(whenFailed(1000, at(4000))).toBe('It did not stay up: it was ready for 3 s.');
 	expect(whenFailed(null, at(4000))).toBeNull();
+});
+
+test.each([
+	['[12:00:00] [Worker-Main-1/INFO]: Preparing spawn area: 0%', 0],
+	['[12:00:00] [Worker-Main-1/INFO]: Preparing spawn area: 84%', 84],
+	['[12:00:00] [Worker-Main-1/INFO]: Preparing spawn area: 100%', 99],
+	['[12:00:00] [Server thread/INFO]: Time elapsed: 100 ms', null]
+])('it is not told as complete before its ready line (%s)', (line, percent) => {
+	expect(preparedIn(line)).toBe(percent);
 });

@@ -4,7 +4,7 @@ import type { Diagnosis, ServerRun } from '#minecraft/diagnosis';
 import type { Run } from '#runtime';
 import type { FailureCause, StepContext } from '#operations';
 import type { Diagnose } from '../exit-classifier.ts';
-import { LOG_SHOWN, type ReadyDeps } from '../ready.ts';
+import { LOG_SHOWN, preparedIn, type ReadyDeps } from '../ready.ts';
 
 export type VerifyDeps = ReadyDeps & {
 	diagnose: Diagnose;
@@ -66,8 +66,7 @@ export function createWatch(deps: VerifyDeps): Watch {
 	const scan = (lines: string[]) => {
 		for (const line of lines) {
 			opened ||= WORLD_OPENED.test(line);
-			const spawn = /Preparing spawn area: (\d{1,3})%/.exec(line)?.[1];
-			if (spawn) percent = Math.min(100, Number(spawn));
+			percent = preparedIn(line) ?? percent;
 			if (readyMs === null && deps.isReady(line)) seeReady();
 		}
 	};
