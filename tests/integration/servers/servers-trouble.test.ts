@@ -291,7 +291,7 @@ test('a server that answers though its process cannot be seen is unknown, and no
 		'Something answers at the server’s address, but its process is not visible from here.';
 	expect(await status(ada)).toMatchObject({ state: 'unknown', online: true, reason: words });
 	const seen = await overview(ada);
-	expect(seen).toContain('The server’s process is not seen');
+	expect(seen).toContain('The server runs where the dashboard cannot see it');
 	expect(seen).not.toContain('eeds your attention');
 
 	const { body } = await ada.json('/api/backups', { note: '' });

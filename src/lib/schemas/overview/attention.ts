@@ -8,6 +8,7 @@ export const ATTENTION_CODES = [
 		'crashed',
 		'hanging',
 		'unknown',
+		'unseen',
 		'slow-start',
 		'world',
 		'not-written',

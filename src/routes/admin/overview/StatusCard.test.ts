@@ -126,9 +126,10 @@ test('what was found before the state changed is not said of the new one', () =>
 });
 
 test('what answers players is said to, also where its process is not visible', () => {
-	const { body } = card('unknown', true, [item('unknown')]);
+	const { body } = card('unknown', true, [item('unseen')]);
 	expect(body).toContain('Answers players, but its process is not visible');
-	expect(body).not.toContain('Why it is so.');
+	// What is to be done has a headline, and says why.
+	expect(body).toMatch(/<h3[^]*Why it is so\./);
 	expect(body).toContain('Do this.');
 	expect(body).toContain('>TPS<');
 });

@@ -15,6 +15,7 @@ const VARIANTS: Partial<Record<Code, Variant>> = {
 	hanging: { icon: OctagonAlert, tone: 'bad' },
 	world: { icon: OctagonAlert, tone: 'bad' },
 	unknown: { icon: CircleQuestionMark, tone: 'unsure' },
+	unseen: { icon: CircleQuestionMark, tone: 'unsure' },
 	'not-written': { icon: OctagonAlert, tone: 'bad' },
 	'saving-off': { icon: OctagonAlert, tone: 'bad' },
 	'backup-folder': { icon: OctagonAlert, tone: 'bad' },
@@ -32,10 +33,13 @@ export const variantOf = ({ code, canWait }: Pick<Attention, 'code' | 'canWait'>
 const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
 	hanging: ['unknown', 'stopping'],
 	unknown: ['unknown'],
+	unseen: ['unknown'],
 	'slow-start': ['starting'],
 	'saving-off': ['running', 'unknown'],
 	'rcon-refused': ['running', 'unknown']
 };
+
+const OF_UNKNOWN: Code[] = ['unknown', 'unseen'];
 
 /**
  * Parts what stands under the server's state from what stands in the list. What was advised before something was begun
@@ -46,6 +50,6 @@ export function partFaults(items: Attention[], state: ServerState, old = false) 
 	return {
 		faults: items.filter(isFault).map((one) => (old ? { ...one, advice: null } : one)),
 		// What was found before the state changed says nothing about the new one.
-		others: items.filter((one) => !isFault(one) && one.code !== 'unknown')
+		others: items.filter((one) => !isFault(one) && !OF_UNKNOWN.includes(one.code))
 	};
 }

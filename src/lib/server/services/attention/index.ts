@@ -151,10 +151,13 @@ const WORLD_ADVICE: Record<Role, string> = {
 	superadmin:
 		'The server will not start until this is fixed. To start it anyway, once, make a backup first.'
 };
+/** So since the dashboard was started, however late somebody looked. */
+const LASTING: Attention['code'][] = ['root'];
+
 const UNSEEN_ITEM: Item = {
-	code: 'unknown',
-	title: 'The server’s process is not seen',
-	detail: UNSEEN,
+	code: 'unseen',
+	title: 'The server runs where the dashboard cannot see it',
+	detail: `${UNSEEN} So it can be neither stopped nor updated from here.`,
 	advice:
 		'Stop it where it was started, then start it here. If something else is meant to keep running it, name that in .env: RUNTIME=systemd with SYSTEMD_UNIT for a unit, RUNTIME=keeper for a container. docs/deploy.md shows both.'
 };
@@ -198,13 +201,13 @@ export function createAttention(deps: Deps): AttentionService {
 		};
 	}
 
-	/** Each with when it began; an entry without a time is dated by when it was first found. */
+	/** Each with when it began; an entry without a time is dated by when it was first found, unless it was so all along. */
 	async function dated(items: Item[], { since }: AttentionState, isAll: boolean) {
 		const at = clock.now().toISOString();
-		const undated = items.filter((one) => !one.since).map(({ code }) => code);
+		const undated = items.filter(({ since, code }) => !since && !LASTING.includes(code));
 		const next = Object.fromEntries([
 			...(isAll ? [] : Object.entries(since)),
-			...undated.map((code) => [code, since[code] ?? at] as const)
+			...undated.map(({ code }) => [code, since[code] ?? at] as const)
 		]);
 		if (JSON.stringify(sorted(next)) !== JSON.stringify(sorted(since)))
 			void state.update((old) => ({ ...old, since: next })).then(outage.worked, outage.failed);
@@ -215,7 +218,7 @@ export function createAttention(deps: Deps): AttentionService {
 				further: [],
 				...one,
 				since: one.since ?? next[one.code] ?? null,
-				...(!one.since && { noticed: true as const })
+				...(undated.includes(one) && { noticed: true as const })
 			}))
 			.sort((a, b) => urgency(a) - urgency(b));
 	}
