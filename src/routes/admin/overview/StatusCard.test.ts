@@ -129,7 +129,8 @@ test('what answers players is said to, also where its process is not visible', (
 	const { body } = card('unknown', true, [item('unseen')]);
 	expect(body).toContain('Answers players, but its process is not visible');
 	// What is to be done has a headline, and says why.
-	expect(body).toMatch(/<h3[^]*Why it is so\./);
+	expect(body).not.toContain('Why it is so.');
+	expect(body).toMatch(/<h3[^]*It is unseen[^]*In detail\./);
 	expect(body).toContain('Do this.');
 	expect(body).toContain('>TPS<');
 });
