@@ -24,7 +24,7 @@ import type { SettingsService } from '#services/settings';
 import { createJournal } from '#storage/journal';
 import type { AppEvent } from './events.ts';
 import { wireAnalytics } from './wiring/analytics.ts';
-import { prepareDemo } from './wiring/demo/demo.ts';
+import { demoHoldMs, prepareDemo } from './wiring/demo/demo.ts';
 import { madeUpUntil, writeDemoDay } from './wiring/demo/demo-day.ts';
 import { wireNotifications } from './wiring/notifications.ts';
 import { connectGame } from './wiring/game.ts';
@@ -81,9 +81,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const bus = createBus<AppEvent>((cause) => log.error('A listener of the bus failed', { cause }));
 	const { publish } = bus;
 	const unsubscribe = shared.bus.subscribe(publish);
-	const demo = config.demo
-		? await prepareDemo(serverDir, root, Number(environment['DEMO_SPEED']) || 1)
-		: null;
+	const speed = Number(environment['DEMO_SPEED']) || 1;
+	const demo = config.demo ? await prepareDemo(serverDir, root, speed) : null;
 	if (demo?.isFirst) await writeDemoDay(dataDir, clock.now());
 	const game = connectGame(config, {
 		...{ clock, log },
@@ -271,6 +270,8 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		...{ live, chat, players, stats, analytics, exporter, notifications },
 		/** Up to when the graphs of the demo show what was never measured; null for anything else. */
 		madeUpUntil: async () => (config.demo ? madeUpUntil(dataDir) : null),
+		/** For how long the demo watches what it starts; null for anything else. */
+		demoHoldMs: demo && demoHoldMs(speed),
 		installation: game.installation,
 		/** Why the running game takes no commands; null when it takes them, or was not asked yet. */
 		rconRefusal: () => game.rconRefused()?.message ?? null,

@@ -11,6 +11,7 @@ import { createLogMask } from '#minecraft/mask';
 import { createStateFile } from '#storage/state-file';
 import { createGameSecrets } from './game-secrets.ts';
 import type { Game } from './game.ts';
+import { demoHoldMs } from './demo/demo.ts';
 
 type Needs = {
 	clock: Clock;
@@ -23,7 +24,7 @@ type Needs = {
 };
 
 /** The demo's game is a small program of ours. */
-const DEMO = { heapBytes: 256 * 2 ** 20, holdMs: TRIAL_HOLD_SECONDS.demo * 1000, minMs: 20_000 };
+const DEMO = { heapBytes: 256 * 2 ** 20, minMs: 20_000 };
 const REAL = { holdMs: TRIAL_HOLD_SECONDS.real * 1000, minMs: 120_000 };
 const HISTORY_MAX = 5;
 const History = z.object({ readyMs: z.array(z.number()) });
@@ -72,7 +73,7 @@ export function wireTrials(config: ServerConfig, needs: Needs) {
 				})))
 		},
 		limits: ours
-			? { maxMs: config.verifyTimeoutMs, minMs: DEMO.minMs, holdMs: DEMO.holdMs / speed }
+			? { maxMs: config.verifyTimeoutMs, minMs: DEMO.minMs, holdMs: demoHoldMs(speed).copy }
 			: { maxMs: config.verifyTimeoutMs, ...REAL },
 		async mask(found) {
 			const all = [...(await gameSecrets()), ...found];

@@ -4,7 +4,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDemoRegistry } from './demo.ts';
+import { createDemoRegistry, demoHoldMs } from './demo.ts';
 
 async function statusOf(url: URL) {
 	const headers = { 'user-agent': 'craftwarden/test' };
@@ -50,4 +50,9 @@ test('without a program to start it says so, and can be closed', async () => {
 
 test('closing before it was ever needed starts nothing', async () => {
 	await createDemoRegistry(process.cwd()).close();
+});
+
+test('a demo that is faster watches for a shorter time, and says so', () => {
+	expect(demoHoldMs(1)).toEqual({ server: 5000, copy: 5000 });
+	expect(demoHoldMs(5)).toEqual({ server: 1000, copy: 1000 });
 });

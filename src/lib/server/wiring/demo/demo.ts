@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { HOLD_SECONDS } from '#schemas/plain/limits';
+import { HOLD_SECONDS, TRIAL_HOLD_SECONDS } from '#schemas/plain/limits';
 import { AppError } from '#core/errors';
 import { run } from '#core/exec';
 import { exists } from '#core/files';
@@ -33,7 +33,7 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 		isFirst,
 		/** A game that is `speed` times as fast is watched for a shorter time after it is ready. */
 		patience: {
-			holdMs: (HOLD_SECONDS.demo * 1000) / speed,
+			holdMs: demoHoldMs(speed).server,
 			graceMs: GRACE_MS / speed,
 			warningS: Math.ceil(WARNING_S / speed)
 		},
@@ -44,6 +44,12 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 		environment: compileCache(root)
 	};
 }
+
+/** For how long the demo watches its server, and a copy of it, after the ready line. */
+export const demoHoldMs = (speed: number) => ({
+	server: (HOLD_SECONDS.demo * 1000) / speed,
+	copy: (TRIAL_HOLD_SECONDS.demo * 1000) / speed
+});
 
 /** A fictional service of demo mode: a process that exists only while it is needed. */
 export interface DemoService {

@@ -29,7 +29,8 @@ export const load = page(
 			offer,
 			changing: app.operations.beside(),
 			from: cameFrom(request.headers.get('referer'), url),
-			home: homeOf(shown)
+			home: homeOf(shown),
+			demoHoldMs: app.demoHoldMs
 		};
 	}
 );
