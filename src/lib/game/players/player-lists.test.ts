@@ -13,6 +13,7 @@ import {
 	nameToUse,
 	isUncounted,
 	nobodyListed,
+	onlineCount,
 	offered,
 	onTab,
 	peopleOf
@@ -127,6 +128,17 @@ test.each<[PlayerVerb, string, (now: Players) => unknown, unknown]>([
 		expect(players).toEqual(before);
 	}
 );
+
+test('who is online is counted as the status counts, whatever the list of them still holds', () => {
+	const now = (state: ServerState, online: number | null) => ({
+		state,
+		players: { online, max: 20, names: null }
+	});
+	expect(onlineCount(now('running', 5), 6)).toBe(5);
+	expect(onlineCount(now('running', 4), 0)).toBe(4);
+	expect(onlineCount(now('stopped', null), 0)).toBe(0);
+	expect(onlineCount(now('unknown', null), 2)).toBeUndefined();
+});
 
 describe('an empty list of who plays', () => {
 	const now = (state: ServerState, online: number | null, names: string[] | null = null) => ({

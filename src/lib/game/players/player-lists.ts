@@ -243,6 +243,10 @@ export function nameless({ players }: Pick<Status, 'players'>, listed: number): 
 export const isUncounted = ({ state, players }: Pick<Status, 'state' | 'players'>) =>
 	(state === 'unknown' || state === 'stopping') && players.online === null;
 
+/** How many play, as the bar at the top says it too; undefined when nobody can say. */
+export const onlineCount = (status: Pick<Status, 'state' | 'players'>, listed: number) =>
+	isUncounted(status) ? undefined : (status.players.online ?? listed);
+
 /** Why the list of those who play is empty. */
 export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
 	const { state } = status;
