@@ -14,5 +14,5 @@ const words = (note: string) => {
 test('a note that says what it is takes the place of that, any other is the title, with the time beside it', () => {
 	expect(words('Before a change of mods').match(/Before a change/g)).toHaveLength(1);
 	expect(words('Before a change of mods')).toContain('of mods');
-	expect(words('Our castle')).toMatch(/Our castle.*2026.*Before a change/s);
+	expect(words('Our castle')).toMatch(/Our castle.*2026[^·]*· \S[^·]*·\s+Before a change/s);
 });
