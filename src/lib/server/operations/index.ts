@@ -8,7 +8,7 @@ import type { Definition } from './definition.ts';
 import { newEntry, type Wish } from './entry.ts';
 import { createFeed, type FeedDeps, type Listener } from './feed.ts';
 import type { TitlesOf } from './execute.ts';
-import { createCrashNotes, type RunCrash } from './crash-note.ts';
+import { createCrashNotes, type RunCrash } from './server/crash-note.ts';
 import { createGate } from './gate.ts';
 import { createSlot, type Running } from './slot.ts';
 import { atMost } from './time.ts';
@@ -16,9 +16,9 @@ import { createUnsaved } from './unsaved.ts';
 import { createUpkeep } from './upkeep.ts';
 import { inTheWay, notCancellable } from './labels.ts';
 
-export type { RunCrash } from './crash-note.ts';
+export type { RunCrash } from './server/crash-note.ts';
 export { beginAudited, resultOf } from './begin.ts';
-export { announcing, countdownOf, countdownStep } from './countdown-step.ts';
+export { announcing, countdownOf, countdownStep } from './server/countdown-step.ts';
 export { OperationFailure } from './definition.ts';
 export type { Definition, FailureCause, StepContext, StepPlan } from './definition.ts';
 export type { OperationEvent } from './feed.ts';
@@ -33,7 +33,7 @@ export {
 	type ServerControl,
 	type Settled,
 	type Sign
-} from './server-control.ts';
+} from './server/control.ts';
 export {
 	asItWas,
 	downAsBefore,
@@ -44,7 +44,7 @@ export {
 	sayIfDown,
 	wasStopped,
 	type ServerNotes
-} from './server-rollback.ts';
+} from './server/rollback.ts';
 export { inTheWay, toSummary } from './labels.ts';
 
 /** All that runs, whatever it holds: what goes on beside the others comes first. */

@@ -1,5 +1,5 @@
-import type { StepContext, StepPlan } from './definition.ts';
-import type { Countdown, ServerControl } from './server-control.ts';
+import type { StepContext, StepPlan } from '../definition.ts';
+import type { Countdown, ServerControl } from './control.ts';
 
 /** The countdown that somebody wishes; null for none. */
 export const countdownOf = ({ delaySeconds, message = '' }: Wish): Countdown | null =>

@@ -1,7 +1,7 @@
 import type { Operation } from '#schemas/operation';
 import type { Journal } from '#storage/journal';
-import type { Feed } from './feed.ts';
-import { LAUNCHED } from './server-control.ts';
+import type { Feed } from '../feed.ts';
+import { LAUNCHED } from './control.ts';
 
 /** A run that crashed at `at` (ISO 8601); `report` is the name of its crash report. */
 export type RunCrash = { run: string; at: string; report: string | null };

@@ -1,7 +1,7 @@
 import type { ServerState } from '#schemas/status';
 import type { Diagnosis } from '#minecraft/diagnosis';
 import type { Run } from '#runtime';
-import type { StepContext } from './definition.ts';
+import type { StepContext } from '../definition.ts';
 
 /** The state of the server, as far as its run, our own actions and probes show it. */
 export type Observation = {

@@ -5,8 +5,8 @@ import {
 	finished,
 	noting,
 	run
-} from '../../../../tests/faults/operations-kit.ts';
-import { LAUNCHED } from './index.ts';
+} from '../../../../../tests/faults/operations-kit.ts';
+import { LAUNCHED } from '../index.ts';
 
 const later = (from: string | null, ms: number) => new Date(Date.parse(from!) + ms).toISOString();
 const RUN = 'the run';

@@ -1,14 +1,14 @@
 import type { Clock } from '#core/clock';
 import { retryOnDiskError, type Retry } from '#core/retry-on-disk-error';
 import type { Run } from '#runtime';
-import type { StepContext } from './definition.ts';
+import type { StepContext } from '../definition.ts';
 import {
 	crashSeen,
 	type Crash,
 	type Failing,
 	type Observation,
 	type ServerControl
-} from './server-control.ts';
+} from './control.ts';
 
 /** What an operation records about the server that it stops and starts. */
 export type ServerNotes = Partial<{
