@@ -28,8 +28,8 @@ export type Tour = {
 	updated: boolean;
 	/** How many updates are still on offer, the bad one left out; null while that is not known. */
 	left: number | null;
-	/** A change of mods was rolled back. */
-	rolledBack: boolean;
+	/** The newest installation of a mod that was rolled back. */
+	rolledBack: string | null;
 	/** One upgrade went well, and another one did not. */
 	upgraded: boolean;
 	/** The game is a newer one now than in the beginning. */

@@ -41,10 +41,10 @@ test('a step in progress is told in its first sentence, which has room', () => {
 
 test('what is put back says so wherever there is room for only one of its sentences', () => {
 	const detail = 'It is ready and answers. Watching for 20 s to see that it stays up.';
-	const step = { id: 'rollback', label: 'Roll everything back', status: 'running', detail };
+	const step = { id: 'rollback', label: 'Roll the mods back', status: 'running', detail };
 	const steps = [{ ...step, progress: null, at: row.startedAt }];
 	const body = said({ ...row, state: 'running', finishedAt: null, steps } as OperationRow, false);
-	expect(body).toContain('Rolling everything back: It is ready and answers.');
+	expect(body).toContain('Rolling back: It is ready and answers.');
 	// On a phone it would be left out.
 	expect(body).not.toContain('class="lead');
 });

@@ -4,8 +4,8 @@ import type { Tour } from '$lib/schemas/overview/overview';
 import TryThis from './TryThis.svelte';
 
 const NEW: Tour = {
-	...{ search: null, named: null, updated: false, left: 5 },
-	...{ rolledBack: false, upgraded: false, newer: false }
+	...{ search: null, named: null, updated: false, left: 4 },
+	...{ rolledBack: null, upgraded: false, newer: false }
 };
 const said = (tour: Partial<Tour> = {}) =>
 	render(TryThis, { props: { tour: { ...NEW, ...tour } } }).body;
@@ -34,13 +34,30 @@ test('what was reached is ticked off, as soon as it was', () => {
 	expect(ticks(said())).toEqual(['To do', 'To do', 'To do']);
 	expect(ticks(said({ named: 'x' }))).toEqual(['To do', 'To do', 'To do']);
 	expect(ticks(said({ named: 'x', updated: true, left: 0 }))).toEqual(['Done', 'To do', 'To do']);
-	expect(ticks(said({ rolledBack: true, upgraded: true }))).toEqual(['To do', 'Done', 'Done']);
+	expect(ticks(said({ rolledBack: 'x', upgraded: true }))).toEqual(['To do', 'Done', 'Done']);
 });
 
 test('the updates are not ticked off while some of them are still waiting', () => {
 	const some = said({ named: 'x', updated: true, left: 2 });
 	expect(ticks(some)[0]).toBe('To do');
-	expect(some).toContain('Of the other four, two are in.');
+	expect(some).toContain('2 more can go in.');
 	expect(some).toContain('>Preview the rest<');
-	expect(ticks(said({ named: 'x', updated: true, left: null }))[0]).toBe('To do');
+	expect(said({ named: 'x', updated: true, left: 1 })).toContain('One more can go in.');
+	const unsure = said({ named: 'x', updated: true, left: null });
+	expect(ticks(unsure)[0]).toBe('To do');
+	expect(unsure).toContain('The others can go in.');
+});
+
+test('what is promised does not depend on how many updates are left', () => {
+	for (const body of [said(), said({ left: 3 }), said({ named: 'x' }), said({ newer: true })])
+		expect(body).not.toMatch(/five|four/);
+});
+
+test('only the mods are promised to be rolled back, and once they were, that can be looked at', () => {
+	expect(said()).toMatch(/The mods are rolled back automatically, within two minutes\./);
+	expect(said()).not.toMatch(/everything is rolled back/i);
+	const done = said({ rolledBack: 'abc' });
+	expect(done).toContain('the mods were rolled back automatically');
+	expect(done).toContain('href="/admin/operations/abc"');
+	expect(done).not.toContain('Preview the bad mod');
 });

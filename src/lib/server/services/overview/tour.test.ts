@@ -24,7 +24,7 @@ function setUp(journal: Operation[]) {
 
 const NOTHING = {
 	...{ search: null, named: null, updated: false, left: 4 },
-	...{ rolledBack: false, upgraded: false, newer: false }
+	...{ rolledBack: null, upgraded: false, newer: false }
 };
 const cause = { message: 'It did not start.', log: [], mods: ['quiet_villagers'] };
 const culprit = { fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' };
@@ -32,13 +32,13 @@ const found = { result: { culprits: [culprit], together: false, rest: [] } };
 
 test('what was tried stays done, however much has happened since', async () => {
 	const search = { ...operation('culprit'), ...found };
+	const broken = operation('install', 'rolled-back');
 	const journal = [
-		...[operation('update', 'failed'), search, operation('update')],
-		...[operation('install', 'rolled-back')],
+		...[operation('update', 'failed'), search, operation('update'), broken],
 		...[operation('upgrade'), operation('upgrade', 'rolled-back')],
 		...others(80)
 	];
-	const tried = { updated: true, rolledBack: true, upgraded: true };
+	const tried = { updated: true, rolledBack: broken.id, upgraded: true };
 	const done = { ...tried, left: 4, search: null, named: search.id, newer: true };
 	const { tour, asked } = setUp(journal);
 	expect(await tour()).toEqual(done);
@@ -60,12 +60,12 @@ test('each is ticked off by its own end', async () => {
 	expect(await tour()).toEqual({ ...NOTHING, named: searching.id });
 	// The update comes long after the search that it follows.
 	journal.push(...others(60), operation('update'));
-	expect(await tour()).toMatchObject({ updated: true, rolledBack: false });
+	expect(await tour()).toMatchObject({ updated: true, rolledBack: null });
 	journal.push(operation('upgrade', 'failed'));
-	expect(await tour()).toMatchObject({ rolledBack: false, upgraded: false, newer: false });
+	expect(await tour()).toMatchObject({ rolledBack: null, upgraded: false, newer: false });
 	// One game version works, and another one does not, be it on a copy only.
 	journal.push(operation('upgrade'));
-	expect(await tour()).toMatchObject({ rolledBack: false, upgraded: true, newer: true });
+	expect(await tour()).toMatchObject({ rolledBack: null, upgraded: true, newer: true });
 	journal.push(operation('go-back'));
 	expect(await tour()).toMatchObject({ upgraded: true, newer: false });
 });

@@ -14,7 +14,7 @@ const NEWEST = 50;
 export function createTour({ operations, offered }: Deps) {
 	const tour: Tour = {
 		...{ search: null, named: null, updated: false, left: null },
-		...{ rolledBack: false, upgraded: false, newer: false }
+		...{ rolledBack: null, upgraded: false, newer: false }
 	};
 	const upgrades = { good: false, bad: false };
 	let limit = Infinity;
@@ -34,7 +34,7 @@ export function createTour({ operations, offered }: Deps) {
 		if (kind === 'upgrade' && isBad) upgrades.bad = true;
 		tour.upgraded = upgrades.good && upgrades.bad;
 		// The bad mod is installed; an update that is taken back belongs to the step before.
-		if (kind === 'install' && state === 'rolled-back') tour.rolledBack = true;
+		if (kind === 'install' && state === 'rolled-back') tour.rolledBack = id;
 	}
 	return async (): Promise<Tour> => {
 		const newest = await operations(limit);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModChange } from './index.ts';
-import { rolledBack, subjectOf, rollbackInfo } from './labels.ts';
+import { rolledBack, stoppedAfter, subjectOf, rollbackInfo } from './labels.ts';
 
 test('an operation and its rollback count the same mods, and say that they are mods', () => {
 	const put = (title: string) => ({ title }) as ModChange['put'][number];
@@ -19,6 +19,10 @@ test('an operation and its rollback count the same mods, and say that they are m
 	expect(way.what).toBe(subject);
 	expect(rolledBack({ way, swapping: true, launching: true, wasRunning: true })).toContain(
 		`Rolled back: the server did not start with ${subject}.`
+	);
+	// What they changed in the world stays.
+	expect(stoppedAfter({ way, swapping: true, launching: true, wasRunning: true })).toBe(
+		`The server did not start with ${subject}, so the mods were rolled back.`
 	);
 });
 

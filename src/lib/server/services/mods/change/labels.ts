@@ -74,7 +74,7 @@ export function rolledBack(checkpoint: Checkpoint): string {
 /** Why a server is stopped that was only started to try a change. */
 export function stoppedAfter(checkpoint: Checkpoint): string {
 	const what = why(checkpoint);
-	return `${sentenceCase(what)}, so everything was rolled back.`;
+	return `${sentenceCase(what)}, so the mods were rolled back.`;
 }
 
 /** Why nothing was taken back of a change that was done already. */

@@ -10,7 +10,7 @@ import { keptIn, rolledBack, stoppedAfter, UNTOUCHED, wasOpened } from './labels
 /** The rollback of every change to the mods: it touches only what was touched, and may be repeated at any point. */
 export const rollback = (tools: Tools): StepPlan => ({
 	id: 'rollback',
-	label: 'Roll everything back',
+	label: 'Roll the mods back',
 	run: (ctx) => rollBack(ctx, tools)
 });
 
