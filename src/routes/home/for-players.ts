@@ -34,9 +34,9 @@ export function outlook(
 	demo: boolean,
 	start: Start = { now: Date.now, usualMs: null }
 ): string {
+	if (demo) return 'This is the demo, which nobody can join.';
 	switch (state) {
 		case 'running':
-			if (demo) return 'This is the demo, which nobody can join.';
 			return players.online !== null && players.max !== null && players.online >= players.max
 				? 'It is full now: you can join once somebody leaves.'
 				: 'You can join now.';

@@ -24,7 +24,8 @@ const steps = (one: PublicModpack | null, software = 'Fabric 0.16.9') =>
 
 test('whether one can join is always said', () => {
 	expect(outlook(status({}), false)).toBe('You can join now.');
-	expect(outlook(status({}), true)).toMatch(/demo, which nobody can join/);
+	for (const state of ['running', 'starting', 'stopping', 'stopped', 'crashed', 'unknown'] as const)
+		expect(outlook(status({ state }), true)).toBe('This is the demo, which nobody can join.');
 	const full = { online: 20, max: 20, names: null };
 	expect(outlook(status({ players: full }), false)).toMatch(/^It is full/);
 	expect(outlook(status({ state: 'stopping' }), false)).toMatch(/nobody can join now/);
