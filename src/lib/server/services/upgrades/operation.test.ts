@@ -230,7 +230,7 @@ describe('the trial on a copy', () => {
 			'boot fabric-2.0.jar instead of fabric-1.0.jar: a-2.jar own.jar'
 		]);
 		expect(detailOf(ended, 'trial')?.detail).toBe(
-			'The new game started with its mods on a copy of the server in 900 ms, and was watched there for 100 ms.'
+			'The new game started with its mods on a copy of the server in 900 ms. Watching and stopping it took 100 ms.'
 		);
 		// What the launcher downloaded is not downloaded again.
 		expect(await at.tree()).toEqual({ ...after(GOOD), brought: 'by the launcher' });

@@ -95,7 +95,7 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 		expect(trialOf(operation)).toMatchObject({
 			status: 'done',
 			detail:
-				'The new set started on a copy of the server in 900 ms, and was watched there for 100 ms.'
+				'The new set started on a copy of the server in 900 ms. Watching and stopping it took 100 ms.'
 		});
 		expect(booted).toEqual([NEW]);
 		expect(operation.boots).toMatchObject([

@@ -124,12 +124,12 @@ async function compare(ctx: StepContext, what: Comparison, tools: Boots) {
 	throw new OperationFailure(blame(set.cause, words.bad));
 }
 
-/** "The new set started on a copy of the server in 6.1 s, and was watched there for 3 s." */
+/** "The new set started on a copy of the server in 6.1 s. Watching and stopping it took 3 s." */
 function startedIn(what: string, { readyMs, durationMs }: Made) {
 	const started = `${what} on a copy of the server in ${duration(readyMs ?? durationMs)}`;
-	const watchedMs = durationMs - (readyMs ?? durationMs);
-	return watchedMs > 0
-		? `${started}, and was watched there for ${duration(watchedMs)}.`
+	const restMs = durationMs - (readyMs ?? durationMs);
+	return restMs > 0
+		? `${started}. Watching and stopping it took ${duration(restMs)}.`
 		: `${started}.`;
 }
 
