@@ -129,6 +129,28 @@ test('updates are a filter among many, and long names are told apart', async ({
 for (const javaScriptEnabled of [true, false])
 	test.describe(javaScriptEnabled ? 'with a script' : 'without JavaScript', () => {
 		test.use({ javaScriptEnabled });
+		test('how the list is sorted keeps its own line below few filters', async ({
+			page,
+			dashboard
+		}) => {
+			await crowd(dashboard);
+			await signIn(page);
+			for (const width of [390, 320])
+				for (const q of ['kit+137', 'lantern']) {
+					await page.setViewportSize({ width, height: 844 });
+					await page.goto(`/admin/mods?q=${q}`);
+					if (javaScriptEnabled) {
+						await ready(page);
+						await expect(page.getByRole('link', { name: 'All 1', exact: true })).toBeVisible();
+					}
+					await noSidewaysScroll(page);
+					await expect(page.locator('nav.bottom')).toBeInViewport({ ratio: 1 });
+					const sort = (await page.getByLabel('Sort by').boundingBox())!;
+					const checked = (await page.locator('.beside .checked').boundingBox())!;
+					expect(checked.x, `${q} at ${width} px`).toBeLessThan(24);
+					expect(checked.x + checked.width).toBeLessThanOrEqual(sort.x);
+				}
+		});
 		test('two hundred mods are sorted and filtered, and the address remembers both', async ({
 			page,
 			dashboard
