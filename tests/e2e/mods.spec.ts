@@ -1069,3 +1069,21 @@ test('while the old mods are being put back, the details of one say why it canno
 		await expect(detail.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true');
 	await expect(detail.getByRole('status')).toContainText('Not possible now.');
 });
+
+test('on a phone “What changed” stands beside the name of a mod, above its versions', async ({
+	page
+}) => {
+	await signIn(page);
+	for (const width of [390, 320]) {
+		await page.setViewportSize({ width, height: 844 });
+		await page.goto('/admin/mods/plan?do=update&all=1');
+		await ready(page);
+		const row = page.getByRole('list', { name: 'Updated' }).getByRole('listitem').first();
+		const name = (await row.locator('b').boundingBox())!;
+		const opens = (await row.getByText('What changed').boundingBox())!;
+		const versions = (await row.getByText('→').first().boundingBox())!;
+		expect(opens.y).toBeLessThan(name.y + name.height);
+		expect(versions.y).toBeGreaterThanOrEqual(opens.y + opens.height - 2);
+		await noSidewaysScroll(page);
+	}
+});
