@@ -39,3 +39,22 @@ test('tabs are one line, with all of it in sight, and the number beside the word
 		}
 	}
 });
+
+test('between the tabs of a phone the gaps are even and wider than those between words', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.setViewportSize({ width: 390, height: 844 });
+	await page.goto('/admin/mods');
+	await ready(page);
+	const gaps = await page.locator('main nav[aria-label="Mods"] > a').evaluateAll((all) => {
+		const words = all.map((one) => {
+			const range = document.createRange();
+			range.selectNodeContents(one);
+			return range.getBoundingClientRect();
+		});
+		return words.slice(1).map(({ left }, nth) => left - words[nth]!.right);
+	});
+	expect(Math.min(...gaps)).toBeGreaterThan(16);
+	expect(Math.max(...gaps) - Math.min(...gaps)).toBeLessThan(8);
+});
