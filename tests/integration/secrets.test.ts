@@ -230,7 +230,10 @@ async function openPlaces(...roots: string[]): Promise<string[]> {
 			(name) => !/^demo\//.test(name)
 		);
 		for (const name of [root, ...below.map((one) => path.join(root, one))]) {
-			const { mode } = await lstat(name);
+			// A file that is being written has another name at first.
+			const there = await lstat(name).catch(() => null);
+			if (!there && name.endsWith('.tmp')) continue;
+			const { mode } = there ?? (await lstat(name));
 			if (mode & 0o077 && path.basename(name) !== 'demo') found.push(`${name} ${mode.toString(8)}`);
 		}
 	}
