@@ -743,11 +743,6 @@ test('a restart in an hour takes five presses on a phone, and a second one near 
 		await expect(tasks).toContainText(again ? /Once, on .* stop/ : /Once, on .* restart/);
 		// The next one is probably of the same kind.
 		await expect(page.getByLabel('What')).toHaveValue(again ? 'stop' : 'restart');
-		await expect(page.getByLabel('What')).toBeHidden();
-		await expect(tasks.getByRole('listitem').filter({ hasText: 'new' })).toHaveText(
-			again ? /Once, on .* stop/ : /Once, on .* restart/
-		);
-		await expect(page.getByRole('status').filter({ hasText: also })).toHaveCount(0);
 		if (again) await expect(tasks).toContainText(also);
 	}
 	await noSidewaysScroll(page);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Task } from '$lib/schemas/task';
-import { listedNext, nextNear, overlap, planned } from './overlap.ts';
+import { listedNext, nextNear, overlap } from './overlap.ts';
 
 const NOW = new Date('2026-11-26T18:00:00Z');
 const RESTART: Task = {
@@ -44,17 +44,4 @@ test('a list of many says it by the next runs that it shows anyway', () => {
 	const said = (time: Date) => overlap('restart', [time], others, 'UTC', listedNext);
 	expect(said(at)).toBe('Also planned for Fri 27 Nov, 04:00: restart.');
 	expect(said(new Date('2026-11-27T05:01:00Z'))).toBeNull();
-});
-
-test('the same task once more is known by what it does, and when', () => {
-	const fields = {
-		...{ type: 'restart', preset: 'daily', on: '2026-11-27', time: '04:00' },
-		...{ hours: '6', day: '1', cron: '', whenEmpty: '', message: '', delaySeconds: '0' }
-	};
-	expect(planned(fields, [RESTART])).toBe(RESTART);
-	for (const other of [{ time: '04:01' }, { preset: 'weekly' }, { delaySeconds: '60' }])
-		expect(planned({ ...fields, ...other }, [RESTART]), JSON.stringify(other)).toBeNull();
-	expect(planned({ ...fields, type: 'stop' }, [RESTART])).toBeNull();
-	expect(planned({ ...fields, time: '' }, [RESTART])).toBeNull();
-	expect(planned(fields, [{ ...RESTART, enabled: false }])).toBeNull();
 });

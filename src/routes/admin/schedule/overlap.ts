@@ -1,5 +1,5 @@
 import { nextOf } from '$lib/schemas/cron/cron';
-import { TaskForm, taskKind, type Task, type TaskType } from '$lib/schemas/task';
+import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
 import { dayAndTime } from '$lib/ui/format/format';
 
 const HOUR_MS = 3_600_000;
@@ -34,15 +34,4 @@ export function overlap(
 				return `Also planned for ${dayAndTime(at, { timeZone })}: ${taskKind(task.type).does(task)}.`;
 		}
 	return null;
-}
-
-/** Which of these does the same at the same times as what the fields of a form come to; null where none does; pure. */
-export function planned(fields: object, others: Task[]): Task | null {
-	const { data } = TaskForm.safeParse(fields);
-	if (!data) return null;
-	const isSame = (task: Task) =>
-		Object.entries(data).every(
-			([name, value]) => JSON.stringify(task[name as keyof Task]) === JSON.stringify(value)
-		);
-	return others.find((task) => task.enabled && isSame(task)) ?? null;
 }
