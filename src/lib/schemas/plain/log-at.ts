@@ -11,3 +11,9 @@ export function logAt(at: string, files: LogFile[]): string | null {
 	);
 	return later.at(-1)?.name ?? null;
 }
+
+/** Where a log or a crash report is read. */
+export const logFileAddress = (file: string) => `/admin/logs?${new URLSearchParams({ file })}`;
+
+/** Where an entry of a log is read, among its neighbours. */
+export const logLineAddress = (id: string) => `/admin/logs?at=${id}#line-${id}`;
