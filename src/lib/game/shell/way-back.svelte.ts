@@ -11,11 +11,11 @@ const OPERATION = '/admin/operations/[id]';
  */
 type Known = { from?: string | null; home?: string };
 
-/** An operation is looked at from many places: which list its page leads back to, and which one the frame shows as current. */
+/** Which list a page leads back to, as it was left, and which place is the current one: an operation is looked at from many. */
 export class WayBack {
 	readonly #session = getSession();
 	/** The list that was seen last, or that of the page which was: with what was searched for and chosen there. */
-	#list: string | null = null;
+	#list = $state.raw<string | null>(null);
 	/** The list from which an operation was opened; null when the browser has loaded its page. */
 	#before = $state.raw<string | null>(null);
 
@@ -31,6 +31,11 @@ export class WayBack {
 			// One operation leads to another, and Back to what was seen already: neither opens it from somewhere else.
 			else if (from.route.id !== OPERATION && type !== 'popstate') this.#before = this.#list;
 		});
+	}
+
+	/** The list that this page stands below, as it was seen last; the overview where it stands below none. */
+	get list(): string {
+		return this.#listOf(page.url.pathname + page.url.search) ?? '/admin';
 	}
 
 	/** Never a form: it has been sent. */
