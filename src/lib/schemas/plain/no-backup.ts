@@ -12,14 +12,15 @@ const RCON_OFF =
 const RCON_REFUSED =
 	'The server refuses the password for RCON, so its saving cannot be paused for a backup. Restart it, or stop it first.';
 
-/** The same of one that runs: `rcon` says whether it is on, and whether the game refuses its password. */
-export function noBackupBy({ on, refused }: { on: boolean; refused: boolean }) {
-	if (!on) return RCON_OFF;
-	return refused ? RCON_REFUSED : null;
-}
+/** Whether RCON is on, and whether the game refuses its password. */
+type Rcon = { on: boolean; refused?: boolean };
 
 /**
  * Why no backup can be made while the server is in this state: it runs, and cannot be told to pause its saving. Null
- * when one can.
+ * when one can, as far as is known: of one that runs well `rcon` decides.
  */
-export const noBackupIn = (state: ServerState) => NOT_WHILE[state] ?? null;
+export function noBackupIn(state: ServerState, rcon: Rcon = { on: true }): string | null {
+	if (state !== 'running') return NOT_WHILE[state] ?? null;
+	if (!rcon.on) return RCON_OFF;
+	return rcon.refused ? RCON_REFUSED : null;
+}

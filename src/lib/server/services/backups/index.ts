@@ -10,7 +10,7 @@ import {
 import type { AuditAction } from '#schemas/audit';
 import type { Operation } from '#schemas/operation';
 import type { ServerState } from '#schemas/status';
-import { noBackupBy, noBackupIn } from '#schemas/plain/no-backup';
+import { noBackupIn } from '#schemas/plain/no-backup';
 import type { Actor, RecordAction } from '#core/actor';
 import { AppError } from '#core/errors';
 import {
@@ -227,9 +227,8 @@ export function createBackups(deps: Deps): Backups & BackupDuties {
 					if (why) throw new AppError('conflict', why, { code: 'no-world' });
 					// What is in progress says more.
 					const { state } = await server.observe();
-					const { enabled } = (await deps.installation()).rcon;
-					const held = state === 'running' ? noBackupBy({ on: enabled, refused: false }) : null;
-					const notNow = operations.running() ? null : (noBackupIn(state) ?? held);
+					const { enabled: on } = (await deps.installation()).rcon;
+					const notNow = operations.running() ? null : noBackupIn(state, { on });
 					if (notNow) throw new AppError('conflict', notNow);
 				}
 				return operations.run('backup', input, by, input.note ? `“${input.note}”` : null);

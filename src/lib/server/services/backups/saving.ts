@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { noBackupBy, noBackupIn } from '#schemas/plain/no-backup';
+import { noBackupIn } from '#schemas/plain/no-backup';
 import { AppError } from '#core/errors';
 import type { Clock } from '#core/clock';
 import { readTextIfExists, writeAtomic } from '#core/files';
@@ -174,8 +174,8 @@ export function createSaving(deps: SavingDeps): Saving {
 		}
 		if (!run || state !== 'running')
 			throw new AppError('conflict', noBackupIn(state) ?? noBackupIn('unknown')!);
-		const { enabled } = (await deps.installation()).rcon;
-		const why = noBackupBy({ on: enabled, refused: false });
+		const { enabled: on } = (await deps.installation()).rcon;
+		const why = noBackupIn(state, { on });
 		if (why) throw new AppError('conflict', why);
 		const note: Note = {
 			since: clock.now().toISOString(),

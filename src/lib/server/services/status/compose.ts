@@ -1,5 +1,5 @@
 import { listed } from '#schemas/plain/words/listed';
-import { noBackupBy } from '#schemas/plain/no-backup';
+import { noBackupIn } from '#schemas/plain/no-backup';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Status } from '#schemas/status';
 import type { Clock } from '#core/clock';
@@ -104,10 +104,8 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 	const unseen = online && !seen.run;
 	const answered = !unseen && online && (seen.state === 'starting' || seen.state === 'unknown');
 	const state = unseen ? 'unknown' : answered ? 'running' : seen.state;
-	const noBackup =
-		state === 'running'
-			? noBackupBy({ on: installation.rcon.enabled, refused: deps.rconRefused() })
-			: null;
+	const rcon = { on: installation.rcon.enabled, refused: deps.rconRefused() };
+	const noBackup = state === 'running' ? noBackupIn(state, rcon) : null;
 	return {
 		name: names.server ?? firstLine(facts.motd) ?? NAMELESS,
 		state,
