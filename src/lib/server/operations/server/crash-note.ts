@@ -19,8 +19,8 @@ type Deps = {
 /** A success whose server crashed soon after keeps that in its own record: later runs of the server do not change it. */
 export function createCrashNotes({ journal, feed, list }: Deps) {
 	return async ({ run, at, report }: RunCrash): Promise<void> => {
-		for (const { id, state, finishedAt, crashed } of await list()) {
-			if (state !== 'succeeded' || crashed || !finishedAt) continue;
+		for (const { id, state, startedAt, finishedAt, crashed } of await list()) {
+			if (state !== 'succeeded' || crashed || !finishedAt || startedAt > at) continue;
 			if (Date.parse(at) - Date.parse(finishedAt) > SOON_AFTER_MS) continue;
 			const entry = await journal.read(id);
 			if (entry?.memo[LAUNCHED] !== run) continue;
