@@ -24,7 +24,7 @@ import type { SettingsService } from '#services/settings';
 import { createJournal } from '#storage/journal';
 import type { AppEvent } from './events.ts';
 import { wireAnalytics } from './wiring/analytics.ts';
-import { demoHoldMs, prepareDemo } from './wiring/demo/demo.ts';
+import { demoHoldMs, demoSpeed, prepareDemo } from './wiring/demo/demo.ts';
 import { madeUpUntil, writeDemoDay } from './wiring/demo/demo-day.ts';
 import { wireNotifications } from './wiring/notifications.ts';
 import { connectGame } from './wiring/game.ts';
@@ -81,7 +81,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const bus = createBus<AppEvent>((cause) => log.error('A listener of the bus failed', { cause }));
 	const { publish } = bus;
 	const unsubscribe = shared.bus.subscribe(publish);
-	const speed = Number(environment['DEMO_SPEED']) || 1;
+	const speed = demoSpeed(environment);
 	const demo = config.demo ? await prepareDemo(serverDir, root, speed) : null;
 	if (demo?.isFirst) await writeDemoDay(dataDir, clock.now());
 	const game = connectGame(config, {

@@ -11,7 +11,7 @@ import { createLogMask } from '#minecraft/mask';
 import { createStateFile } from '#storage/state-file';
 import { createGameSecrets } from './game-secrets.ts';
 import type { Game } from './game.ts';
-import { demoHoldMs } from './demo/demo.ts';
+import { demoHoldMs, demoSpeed } from './demo/demo.ts';
 
 type Needs = {
 	clock: Clock;
@@ -34,7 +34,7 @@ export function wireTrials(config: ServerConfig, needs: Needs) {
 	const { clock, log, game, environment, root, secrets } = needs;
 	const { serverDir, dataDir, demo } = config;
 	const ours = demo && !config.serverCommand;
-	const speed = Number(environment['DEMO_SPEED']) || 1;
+	const speed = demoSpeed(environment);
 	const history = createStateFile({
 		...{ file: path.join(dataDir, 'trial-times.json'), schema: History, version: 1 },
 		...{ defaults: { readyMs: [] }, warn: log.warn }

@@ -45,6 +45,9 @@ export async function prepareDemo(serverDir: string, root: string, speed = 1) {
 	};
 }
 
+/** How many times as fast as a real one the demo's game is. */
+export const demoSpeed = (environment: NodeJS.ProcessEnv) => Number(environment['DEMO_SPEED']) || 1;
+
 /** For how long the demo watches its server, and a copy of it, after the ready line. */
 export const demoHoldMs = (speed: number) => ({
 	server: (HOLD_SECONDS.demo * 1000) / speed,
