@@ -258,26 +258,21 @@ function offeredFor(things: Entry[], typed: string): Found[] {
 	const whole = begun.find(({ label }) => label.length === typed.length);
 	const named = whole ?? (begun.length === 1 ? begun[0] : undefined);
 	const fit = named && fitOf(named, read(typed));
-	if (!fit) return [];
-	const { id, kind, icon, verbs = [] } = named;
-	return verbs.flatMap(({ verb, byName, label, to, risky, blocked, field }): Found[] => {
-		if (!byName || blocked) return [];
-		const one = {
-			label,
-			to,
-			...(icon && { icon }),
-			...(risky && { risky }),
-			...(field && { field })
-		};
-		return [
-			{
-				entry: { ...one, kind, id: `${verb}:${id}` },
-				fit: { score: fit.score - 1, asked: false, still: true },
-				isSure: true
-			}
-		];
-	});
+	return fit ? doable(named, { score: fit.score - 1, asked: false, still: true }) : [];
 }
+
+/** What its name alone offers to do with it. */
+const doable = ({ verbs = [], crowd: _, ...thing }: Entry, fit: Found['fit']): Found[] =>
+	verbs
+		.filter(({ byName, blocked }) => byName && !blocked)
+		.map(({ verb, label, to, risky, field }) => ({
+			entry: {
+				...{ ...thing, id: `${verb}:${thing.id}`, label, to },
+				...(risky && { risky }),
+				...(field && { field })
+			},
+			...{ fit, isSure: true }
+		}));
 
 function foundWith(commands: Entry[], things: Entry[], text: string, partly = false): Found[] {
 	const search = read(text);
