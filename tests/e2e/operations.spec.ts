@@ -51,6 +51,16 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+/** The step under way on the page of a restart that has just begun to count down. */
+async function counting(page: Page, dashboard: Dashboard) {
+	await startGame(dashboard);
+	await signIn(page);
+	const id = await begin(dashboard, '/api/server/restart', { delaySeconds: 5 });
+	await page.goto(`/admin/operations/${id}`);
+	await ready(page);
+	return page.locator('[aria-current="step"]');
+}
+
 test.describe('in a low window', () => {
 	test.use({ viewport: { width: 1280, height: 420 } });
 
@@ -58,12 +68,7 @@ test.describe('in a low window', () => {
 		page,
 		dashboard
 	}) => {
-		await startGame(dashboard);
-		await signIn(page);
-		const id = await begin(dashboard, '/api/server/restart', { delaySeconds: 5 });
-		await page.goto(`/admin/operations/${id}`);
-		await ready(page);
-		const step = page.locator('[aria-current="step"]');
+		const step = await counting(page, dashboard);
 		await step.evaluate((step) => {
 			document.body.style.paddingBlock = '400px 2000px';
 			step.scrollIntoView(false);
@@ -86,12 +91,7 @@ test.describe('in a low window', () => {
 			page,
 			dashboard
 		}) => {
-			await startGame(dashboard);
-			await signIn(page);
-			const id = await begin(dashboard, '/api/server/restart', { delaySeconds: 5 });
-			await page.goto(`/admin/operations/${id}`);
-			await ready(page);
-			const step = page.locator('[aria-current="step"]');
+			const step = await counting(page, dashboard);
 			await step.evaluate((step, isAway) => {
 				document.body.style.paddingBottom = '2000px';
 				if (isAway) scrollTo(0, 1500);
