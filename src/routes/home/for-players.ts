@@ -13,16 +13,18 @@ const LEEWAY_MS = 30_000;
 const UNKNOWN_MS = 3 * 60_000;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
+const DEMO = 'This is the demo, which nobody can join.';
 
 /** `usualMs`: how long a start usually takes; null where that is not known. */
 type Start = { now: () => number; usualMs: number | null };
 
 /** Since when it is starting, and whether that is over soon. */
-function outlookOfStart(startedAt: string | null, { now, usualMs }: Start): string {
-	if (startedAt === null) return 'It is starting: join in a moment.';
+function outlookOfStart(startedAt: string | null, demo: boolean, { now, usualMs }: Start): string {
+	if (startedAt === null) return demo ? DEMO : 'It is starting: join in a moment.';
 	const ms = Math.max(SECOND_MS, now() - Date.parse(startedAt));
 	const unit = ms < MINUTE_MS ? SECOND_MS : MINUTE_MS;
 	const lasts = `It has been starting for ${duration(Math.floor(ms / unit) * unit)}`;
+	if (demo) return `${lasts}. ${DEMO}`;
 	const isSlow = ms > (usualMs === null ? UNKNOWN_MS : SLOWER * usualMs + LEEWAY_MS);
 	if (!isSlow) return `${lasts}: join in a moment.`;
 	return `${lasts}${usualMs === null ? '' : ', longer than usual'}. You can join once it runs.`;
@@ -34,14 +36,13 @@ export function outlook(
 	demo: boolean,
 	start: Start = { now: Date.now, usualMs: null }
 ): string {
-	if (demo) return 'This is the demo, which nobody can join.';
+	if (state === 'starting') return outlookOfStart(startedAt, demo, start);
+	if (demo) return DEMO;
 	switch (state) {
 		case 'running':
 			return players.online !== null && players.max !== null && players.online >= players.max
 				? 'It is full now: you can join once somebody leaves.'
 				: 'You can join now.';
-		case 'starting':
-			return outlookOfStart(startedAt, start);
 		case 'stopping':
 			return 'It is stopping: nobody can join now.';
 		case 'unknown':

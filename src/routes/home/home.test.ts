@@ -35,11 +35,14 @@ test('whether one can join is always said', () => {
 });
 
 test('while it starts it is said since when, and “in a moment” only as long as that is likely', () => {
-	const said = (seconds: number, usualMs: number | null) => {
+	const said = (seconds: number, usualMs: number | null, demo = false) => {
 		const startedAt = '2026-01-02T03:04:05.678Z';
 		const now = () => Date.parse(startedAt) + seconds * 1000;
-		return outlook(status({ state: 'starting', startedAt }), false, { now, usualMs });
+		return outlook(status({ state: 'starting', startedAt }), demo, { now, usualMs });
 	};
+	expect(said(20, 45_000, true)).toBe(
+		'It has been starting for 20 s. This is the demo, which nobody can join.'
+	);
 	expect(said(20, 45_000)).toBe('It has been starting for 20 s: join in a moment.');
 	expect(said(100, 45_000)).toBe('It has been starting for 1 min: join in a moment.');
 	expect(said(13 * 60, 45_000)).toBe(
