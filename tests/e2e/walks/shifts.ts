@@ -5,13 +5,17 @@ type LayoutShift = PerformanceEntry & { value: number; hadRecentInput: boolean }
 /** How much of the page has moved, and what, for the message of a test that fails. */
 export type Moved = { sum: number; what: string };
 
-/**
- * Begins to watch what moves on this page and on the next ones. `pressed`: what follows a press at once is meant to
- * move.
- */
-export async function watchShifts(page: Page, { pressed = false } = {}) {
-	await page.addInitScript(observe, pressed);
-	await page.evaluate(observe, pressed);
+type Meant = {
+	/** What follows a press at once is meant to move. */
+	pressed?: boolean;
+	/** So are the rows of this list, as new ones come in. */
+	list?: string;
+};
+
+/** Begins to watch what moves on this page and on the next ones. */
+export async function watchShifts(page: Page, meant: Meant = {}) {
+	await page.addInitScript(observe, meant);
+	await page.evaluate(observe, meant);
 }
 
 /** From now on a machine six times as slow, where a page is drawn while it still comes in. */
@@ -25,21 +29,29 @@ export const movedOn = (page: Page): Promise<Moved> =>
 	page.evaluate(() => (globalThis as unknown as { moved: () => Moved }).moved());
 
 /** Runs in the browser. */
-function observe(pressed: boolean) {
+function observe({ pressed, list }: Meant) {
 	let seen: Shift[] = [];
+	// A row that has left has no parent any more.
+	const isRow = ({ node }: Shift['sources'][number]) =>
+		!node?.isConnected || !!node.parentElement?.closest(list!);
+	const isMeant = ({ hadRecentInput, sources }: Shift) =>
+		(pressed && hadRecentInput) || (!!list && sources.every(isRow));
 	const add = (entries: PerformanceEntryList) => {
-		for (const entry of entries as Shift[]) if (!pressed || !entry.hadRecentInput) seen.push(entry);
+		for (const entry of entries as Shift[]) if (!isMeant(entry)) seen.push(entry);
 	};
-	const observer = new PerformanceObserver((list) => add(list.getEntries()));
+	const observer = new PerformanceObserver((records) => add(records.getEntries()));
 	observer.observe({ type: 'layout-shift' });
 	Object.assign(globalThis, {
 		moved() {
 			add(observer.takeRecords());
-			const nodes = seen.flatMap(({ sources }) => sources.map(({ node }) => node));
-			const what = nodes.map((node) => `${node?.nodeName} “${node?.textContent?.slice(0, 60)}”`);
+			const what = seen.map(({ value, sources }) => {
+				const nodes = sources.flatMap(({ node }) => node ?? []);
+				const named = nodes.map((node) => `${node.nodeName} “${node.textContent?.slice(0, 60)}”`);
+				return `${value.toFixed(4)}: ${named.join(', ')}`;
+			});
 			const sum = seen.reduce((all, { value }) => all + value, 0);
 			seen = [];
-			return { sum, what: what.join(', ') };
+			return { sum, what: what.join('\n') };
 		}
 	});
 }
