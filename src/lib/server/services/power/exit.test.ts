@@ -95,7 +95,7 @@ test('one that had stopped answering before is not said to be saving, and the ki
 	await clock.advance(MINUTE_MS);
 	expect(details.join()).not.toContain('saving its worlds');
 	expect(details[0]).toMatch(
-		/^It did not answer before either, .* \(5 s\)\. .*a superadmin can kill it/
+		/^It did not answer before either, .* \(told to stop 5 s ago\)\. .*a superadmin can kill it/
 	);
 	await end();
 });

@@ -57,7 +57,9 @@ const Facts = z.object({
 	/** When it became ready for players; null while it is not. */
 	readyAt: z.string().nullable(),
 	/** Who asked for it to end; an unrequested end counts as a crash until the log says otherwise. */
-	stop: z.object({ how: z.enum(['stop', 'kill']), by: z.string(), at: z.string() }).nullable(),
+	stop: z
+		.object({ how: z.enum(['stop', 'restart', 'kill']), by: z.string(), at: z.string() })
+		.nullable(),
 	/** How that run ended; null while it lasts. */
 	end: End.nullable(),
 	/** The crash before it, when whatever runs the server started it again by itself. */

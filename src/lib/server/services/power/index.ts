@@ -232,13 +232,17 @@ function defineOperations({ operations }: Deps, steps: ReturnType<typeof createS
 	});
 	operations.define<PowerInput>({
 		kind: 'stop',
-		steps: (input) => [...steps.countdown('stop', input), steps.stop(input), steps.exit('stop')]
+		steps: (input) => [
+			...steps.countdown('stop', input),
+			steps.stop('stop', input),
+			steps.exit('stop')
+		]
 	});
 	operations.define<PowerInput>({
 		kind: 'restart',
 		steps: (input) => [
 			...steps.countdown('restart', input),
-			steps.stop(input),
+			steps.stop('restart', input),
 			steps.exit('restart'),
 			steps.launch(input),
 			steps.ready()

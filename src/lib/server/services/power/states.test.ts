@@ -147,6 +147,25 @@ test('one that was silent before it was told to stop is known to be', async () =
 	});
 });
 
+test('a restart is called one for as long as the old server has not ended', async () => {
+	const { clock, states, probes, running } = setup();
+	await running();
+	await states.stopRequested('restart', 'ada');
+	expect(await states.observe()).toMatchObject({
+		...{ state: 'stopping', reason: 'ada is restarting the server, which saves its worlds first.' }
+	});
+	await clock.advance(299_000);
+	await probes(true, 61);
+	expect((await states.observe()).reason).toMatch(
+		'ada restarts it: it was told to stop 6 min ago, and has not ended.'
+	);
+	await probes(false, 121);
+	await states.stopRequested('restart', 'ada');
+	expect((await states.observe()).reason).toMatch(
+		/^ada restarts it, but it has not answered for .* and may not end by itself\.$/
+	);
+});
+
 test('one that stops answering as it ends was not silent', async () => {
 	const { states, probes, running } = setup();
 	await running();

@@ -21,7 +21,7 @@ export interface States {
 	/**
 	 * A stop is on disk before it resolves, so that the end is never taken for a crash. A kill does not wait for a disk.
 	 */
-	stopRequested(how: 'stop' | 'kill', by: string): Promise<void>;
+	stopRequested(how: 'stop' | 'restart' | 'kill', by: string): Promise<void>;
 	/** The request could not be delivered. */
 	stopFailed(): Promise<void>;
 	/** It printed its ready line, or answered. */
@@ -372,10 +372,11 @@ function stopping(
 		return phase === 'stopping' ? { state: 'stopping', reason: detail ?? 'It is ending.' } : null;
 	const { how, by } = stop;
 	if (how === 'kill') return { state: 'stopping', reason: `${by} is killing the server.` };
+	const isRestart = how === 'restart';
 	const reason =
 		silentMs === null || !wasSilent(stop, silentMs, now)
-			? `${by} is stopping the server, which saves its worlds first.`
-			: `${by} told it to stop, but it has not answered for ${span(silentMs)} and may not end by itself.`;
+			? `${by} is ${isRestart ? 'restarting' : 'stopping'} the server, which saves its worlds first.`
+			: `${by} ${isRestart ? 'restarts it' : 'told it to stop'}, but it has not answered for ${span(silentMs)} and may not end by itself.`;
 	return { state: 'stopping', reason };
 }
 
@@ -388,7 +389,10 @@ const startedAgain = (by: string) =>
 function unheeded(stop: Stop, now: Date, state: Explained['state']): string {
 	const ago = `${span(sinceMs(stop, now))} ago`;
 	if (stop.how === 'kill') return `${stop.by} killed it ${ago}, and it has not ended.`;
-	const told = `${stop.by} told it to stop ${ago}, and it has not ended.`;
+	const told =
+		stop.how === 'restart'
+			? `${stop.by} restarts it: it was told to stop ${ago}, and has not ended.`
+			: `${stop.by} told it to stop ${ago}, and it has not ended.`;
 	// What helps one that does not answer depends on what is under way, and is said where that is known.
 	return state === 'unknown' ? told : `${told} If stopping it again does not help, ${CAN_KILL}.`;
 }

@@ -72,11 +72,11 @@ export function createSteps(deps: StepDeps) {
 							(ctx) => callOff(ctx, deps)
 						)
 					],
-		stop: (input: PowerInput): StepPlan => ({
+		stop: (action: 'stop' | 'restart', input: PowerInput): StepPlan => ({
 			id: 'stop',
 			label: 'Tell the server to stop',
 			afterCrash: 'resume',
-			run: (ctx) => stop(ctx, deps, input.by)
+			run: (ctx) => stop(ctx, deps, input.by, action)
 		}),
 		exit: (action: 'stop' | 'restart'): StepPlan => ({
 			id: 'exit',
@@ -108,11 +108,16 @@ export function createSteps(deps: StepDeps) {
 	};
 }
 
-async function stop(ctx: StepContext, deps: StepDeps, by: string) {
+async function stop(
+	ctx: StepContext,
+	deps: StepDeps,
+	by: string,
+	how: 'stop' | 'restart' = 'stop'
+) {
 	if (ctx.checkpoint['stopSent']) return;
 	const engine = await certain(deps.runtime);
 	if (!runsOrWill(engine)) return ctx.skip('It had ended already.');
-	await deps.states.stopRequested('stop', by);
+	await deps.states.stopRequested(how, by);
 	try {
 		ctx.detail(await tellToStop(deps, engine.run));
 	} catch (error) {
@@ -270,7 +275,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 		const isLate = isSilent && nowMs - sinceMs >= SILENT_PATIENCE_MS;
 		const first = isLate
 			? `It has not ended in ${waited}. It did not answer before either.`
-			: `${what} (${waited}).`;
+			: `${what} (${isSilent ? `told to stop ${waited} ago` : waited}).`;
 		ctx.detail([first, again && LOOP, hint].filter(Boolean).join(' '));
 	}
 }
