@@ -82,6 +82,16 @@ test('a backup that cannot be made now is switched off, says why, and leads nowh
 	expect(shown(null)).not.toContain('aria-disabled');
 });
 
+test('what is not urgent has no button that is the first to press', () => {
+	const action = {
+		...{ label: 'Back up now', href: '/admin/backups', seen: null },
+		...({ helps: true, backUp: true } as const)
+	};
+	const calm = panel([{ ...item('backup-old'), canWait: true, action }], false);
+	expect(calm).toMatch(/<button[^>]*class="button secondary[^]*Back up now/);
+	expect(calm).not.toContain('button primary');
+});
+
 test('updates that wait stand under a heading of their own, with when they were checked', () => {
 	const since = new Date().toISOString();
 	const both = panel([item('backup-old'), { ...item('updates'), since }], false);
