@@ -14,12 +14,12 @@ function buttons(
 	status: Pick<Status, 'state' | 'hanging'>,
 	isSuperadmin = true,
 	operation: OperationRow | null = null,
-	killOffered = false
+	offered: 'kill' | 'restart' | null = null
 ) {
 	session.isSuperadmin = isSuperadmin;
 	const props = {
 		status: { online: false, players: { online: null }, reason: null, ...status } as Status,
-		...{ operation, damaged: [], announcementMax: 100, unready: null, doomed: false, killOffered }
+		...{ operation, damaged: [], announcementMax: 100, unready: null, doomed: false, offered }
 	};
 	const { body } = render(PowerControls, { props });
 	return [
@@ -48,8 +48,11 @@ test('the buttons have the same places in every state: of a server that hangs, R
 });
 
 test('where what is wrong offers the kill, it has no second button', () => {
-	expect(buttons({ state: 'stopping', hanging: true }, true, null, true)).toEqual([
+	expect(buttons({ state: 'stopping', hanging: true }, true, null, 'kill')).toEqual([
 		...['Start secondary', 'Restart secondary', 'Stop quiet-danger']
+	]);
+	expect(buttons({ state: 'unknown', hanging: true }, true, null, 'restart')).toEqual([
+		...['Start secondary', 'Restart secondary', 'Stop quiet-danger', 'Kill quiet-danger']
 	]);
 });
 

@@ -15,5 +15,24 @@ test('what is not urgent has no sign of a warning', () => {
 
 test('what was advised before something was begun is not said beside it', () => {
 	expect(partFaults([hanging], 'unknown').faults).toEqual([hanging]);
-	expect(partFaults([hanging], 'unknown', true).faults).toEqual([{ ...hanging, advice: null }]);
+	const old = { old: true, isSuperadmin: true };
+	const unknown: Attention = { ...hanging, code: 'unknown' };
+	expect(partFaults([hanging], 'unknown', old).faults).toEqual([{ ...hanging, advice: null }]);
+	expect(partFaults([unknown], 'unknown', old).faults).toEqual([{ ...unknown, advice: null }]);
+});
+
+test('while a server that hangs is restarted, that it can be killed stays in sight', () => {
+	const look = { label: 'Look at the log', href: '/admin/logs', seen: null };
+	const restart = { label: 'Restart', href: '/admin/confirm?do=restart', seen: null, helps: true };
+	const kill = { ...restart, label: 'Kill', danger: true };
+	const after = (action: object, isSuperadmin: boolean) =>
+		partFaults([{ ...hanging, action, further: [look] } as Attention], 'stopping', {
+			...{ old: true, isEnding: true, isSuperadmin }
+		}).faults[0]!;
+	expect(after(restart, true)).toMatchObject({
+		...{ advice: expect.stringMatching(/^If it .*, kill it/), action: null, further: [look] }
+	});
+	expect(after(restart, false).advice).toContain('a superadmin can kill it');
+	expect(after(look, true).action).toEqual(look);
+	expect(after(kill, true).action).toEqual(kill);
 });

@@ -5,6 +5,7 @@ import Gauge from '@lucide/svelte/icons/gauge';
 import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import type { Attention } from '$lib/schemas/overview/attention';
+import { notEndingAdvice } from '$lib/schemas/plain/words/kill-words';
 import type { ServerState } from '$lib/schemas/status';
 import type { IconPath } from '$lib/ui/base/icon';
 
@@ -43,13 +44,32 @@ const OF_UNKNOWN: Code[] = ['unknown', 'unseen'];
 
 /**
  * Parts what stands under the server's state from what stands in the list. What was advised before something was begun
- * (`old`) may be what is under way now.
+ * (`old`) may be what is under way now; where that ends a server that hangs (`isEnding`), what comes after it is said.
  */
-export function partFaults(items: Attention[], state: ServerState, old = false) {
+export function partFaults(
+	items: Attention[],
+	state: ServerState,
+	{ old = false, isEnding = false, isSuperadmin = false } = {}
+) {
+	const outdated = (one: Attention): Attention =>
+		one.code !== 'hanging' || one.action?.danger
+			? { ...one, advice: null }
+			: {
+					...one,
+					advice: isEnding ? notEndingAdvice(isSuperadmin) : null,
+					action: one.action?.helps ? null : one.action
+				};
 	const isFault = ({ code }: Attention) => OF_SERVER[code]?.includes(state) ?? false;
 	return {
-		faults: items.filter(isFault).map((one) => (old ? { ...one, advice: null } : one)),
+		faults: items.filter(isFault).map((one) => (old ? outdated(one) : one)),
 		// What was found before the state changed says nothing about the new one.
 		others: items.filter((one) => !isFault(one) && !OF_UNKNOWN.includes(one.code))
 	};
+}
+
+/** What the button beside a server that hangs does to it. */
+export function offeredBy(faults: Attention[]): 'restart' | 'kill' | null {
+	const action = faults.find(({ code }) => code === 'hanging')?.action;
+	if (!action?.helps) return null;
+	return action.danger ? 'kill' : 'restart';
 }

@@ -261,7 +261,9 @@ test('a server that hung before it was told to end is to be killed at once, and 
 		}
 	});
 	// A backup does not end it.
-	expect((await of({ seen, running: { kind: 'backup' } })).advice).toMatch(/^Restart the server/);
+	expect(await of({ seen, running: { kind: 'backup' } })).toMatchObject({
+		...{ advice: expect.stringMatching(/^Restart the server/), action: { href: '/admin/logs' } }
+	});
 });
 
 test('what is under way is not advised', async () => {
@@ -393,7 +395,8 @@ test('a server that hangs is told with the same steps as one that has just falle
 				title: 'The server has not answered',
 				since: silentSince,
 				advice: `R${steps}`,
-				...log
+				action: { label: 'Restart', href: '/admin/confirm?do=restart', helps: true },
+				further: [{ href: '/admin/logs' }]
 			}
 		]);
 		expect(

@@ -1,5 +1,5 @@
 import { listed } from '#schemas/plain/words/listed';
-import { CAN_KILL, killLabel, toKiller } from '#schemas/plain/words/kill-words';
+import { killAdvice, killLabel, notEndingAdvice, toKiller } from '#schemas/plain/words/kill-words';
 import { mayChangeMods, takesMods } from '#schemas/plain/of-mods';
 import type { Operation, OperationKind } from '#schemas/operation';
 import {
@@ -128,20 +128,16 @@ type LastChange = NonNullable<CrashCard['change']> & { startedAt: string };
 export type Unwritten = { what: string; lost: number; why: string };
 
 /** The steps are the same from the first silence on; only whether it is time for them differs. */
-const killAdvice = (viewer: Role) =>
-	toKiller(`${CAN_KILL}: what the game has not saved is lost.`, viewer === 'superadmin');
 const hangingAdvice = (viewer: Role) =>
-	`Restart the server. If it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
+	`Restart the server. ${notEndingAdvice(viewer === 'superadmin')}`;
 /** A pause must not get a server killed. */
 const silentAdvice = (viewer: Role) =>
 	`A short pause, such as a large save, is over within two minutes. If it lasts longer, ${lower(hangingAdvice(viewer))}`;
 /** While its own operation starts it, only Stop is possible. */
 const lateAdvice = (viewer: Role) =>
-	`The end of its log says what it is waiting for. If nothing more is written, stop or restart it; if it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
+	`The end of its log says what it is waiting for. If nothing more is written, stop or restart it; ${lower(notEndingAdvice(viewer === 'superadmin'))}`;
 /** What the advice before it says, and as long as no large save takes: then it is killed. */
 const ENDS_MS = 2 * 60_000;
-const notEndingAdvice = (viewer: Role) =>
-	`If it hasn’t stopped in a minute or two, ${killAdvice(viewer)}`;
 /** A restart cannot be called off once the server was told to stop. */
 const KEPT_DOWN = 'It is started again then: if it is to stay down, stop it once it is up.';
 const msBetween = (from: string, to: string) => Date.parse(to) - Date.parse(from);
@@ -330,7 +326,7 @@ async function askAll(deps: Sources & Pick<Deps, 'asked'>, viewer: Role) {
 	};
 }
 
-/** The buttons for it stand right above. */
+const RESTART = help('Restart', '/admin/confirm?do=restart');
 const LOOK = link('Look at the log', '/admin/logs');
 
 type Changing = Pick<Deps, 'changing' | 'clock'>;
@@ -359,7 +355,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 	const startsAgain = begun.some(({ kind }) => kind === 'restart');
 	const label = killLabel(startsAgain);
 	const toKill = {
-		advice: `${sentenceCase(killAdvice(viewer))}${startsAgain ? ` ${KEPT_DOWN}` : ''}`,
+		advice: `${sentenceCase(killAdvice(viewer === 'superadmin'))}${startsAgain ? ` ${KEPT_DOWN}` : ''}`,
 		...(viewer === 'superadmin'
 			? {
 					action: { ...help(label, '/admin/confirm?do=kill'), danger: true as const },
@@ -395,12 +391,14 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		return {
 			...facts,
 			detail: 'It was told to stop when it had already stopped answering.',
-			advice: notEndingAdvice(viewer)
+			advice: notEndingAdvice(viewer === 'superadmin')
 		};
 	return {
 		...facts,
 		detail: 'Not even a large save takes that long.',
-		advice: hangingAdvice(viewer)
+		advice: hangingAdvice(viewer),
+		// What is under way comes before it.
+		...(!begun.length && { action: RESTART, further: [LOOK] })
 	};
 }
 
