@@ -2,6 +2,7 @@ import Archive from '@lucide/svelte/icons/archive';
 import CircleArrowUp from '@lucide/svelte/icons/circle-arrow-up';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
 import Gauge from '@lucide/svelte/icons/gauge';
+import History from '@lucide/svelte/icons/history';
 import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import type { Attention } from '$lib/schemas/overview/attention';
@@ -25,10 +26,12 @@ const VARIANTS: Partial<Record<Code, Variant>> = {
 	slow: { icon: Gauge, tone: 'changing' },
 	updates: { icon: CircleArrowUp, tone: 'off' }
 };
-/** It stands under “Not urgent”. */
-const CAN_WAIT: Variant = { icon: Archive, tone: 'off' };
+/** Of what stands under “Not urgent”. */
+const CALM: Partial<Record<Code, IconPath>> = { 'backup-old': Archive, 'change-failed': History };
 export const variantOf = ({ code, canWait }: Pick<Attention, 'code' | 'canWait'>): Variant =>
-	canWait ? CAN_WAIT : (VARIANTS[code] ?? { icon: TriangleAlert, tone: 'changing' });
+	canWait
+		? { icon: CALM[code] ?? TriangleAlert, tone: 'off' }
+		: (VARIANTS[code] ?? { icon: TriangleAlert, tone: 'changing' });
 
 /** What is wrong with the server itself is told with its state, and in which states that can be; the rest below. */
 const OF_SERVER: Partial<Record<Code, ServerState[]>> = {

@@ -461,6 +461,23 @@ test('a world without a backup can wait for its first day, and is backed up by o
 	expect(urgent!.canWait).toBeUndefined();
 });
 
+test('a rolled-back update is not urgent once the server has come up well since, or has been well for a while', async () => {
+	const run = { id: '1', startedAt: ago(1) } as NonNullable<Observation['run']>;
+	const up = { state: 'running', run, readyAt: ago(1) } as const;
+	const canWait = async (seen: Partial<Observation>, facts: Partial<Operation> = {}) =>
+		(await open({ operations: known([operation(facts)]), seen }).report()).items.find(
+			({ code }) => code === 'change-failed'
+		)!.canWait;
+	expect(await canWait(up)).toBe(true);
+	for (const seen of [{ ...up, state: 'starting' }, { ...up, hanging: true }, {}] as const)
+		expect(await canWait(seen as Partial<Observation>)).toBeUndefined();
+	expect(await canWait(up, { state: 'failed' })).toBeUndefined();
+	// The rollback has started it.
+	const before = { ...up, run: { ...run, startedAt: ago(4) } };
+	expect(await canWait(before, { finishedAt: ago(0.1) })).toBeUndefined();
+	expect(await canWait(before, { finishedAt: ago(0.2) })).toBe(true);
+});
+
 test('a rolled-back update is shown until somebody has looked, or a later one worked', async () => {
 	const failed = operation({});
 	const { attention, told, report } = open({ operations: known([failed]) });

@@ -308,16 +308,16 @@ async function askAll(deps: Sources & Pick<Deps, 'asked'>, viewer: Role) {
 			return { source, what: WORDS[source], why: problem };
 		}),
 		pending: unknown.some(([, { problem }]) => problem === null),
-		items: (seen: ReadonlySet<string>, now: Date, { state, hanging, run }: Observation): Item[] => [
-			...(operations.value && state === 'starting' && !hanging
-				? slowStart(operations.value, run?.startedAt ?? null)
+		items: (seen: ReadonlySet<string>, now: Date, server: Observation): Item[] => [
+			...(operations.value && server.state === 'starting' && !server.hanging
+				? slowStart(operations.value, server.run?.startedAt ?? null)
 				: []),
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
 				? operationItems(operations.value, {
-						...{ seen, viewer, isNewer, without, backups: backups.value },
+						...{ seen, viewer, isNewer, without, server, now, backups: backups.value },
 						installed: mods.value ?? []
 					})
 				: []),

@@ -16,6 +16,7 @@ import type { Mod, ModProblem, ModUpdates, ModUpdateState } from '#schemas/mod';
 import type { CulpritResult, Operation, OperationKind } from '#schemas/operation';
 import { gigabytes, isAlmostFull } from '#core/files';
 import type { Known } from '#core/ttl-cache';
+import type { Observation } from '#operations';
 import type { RuntimeState } from '#runtime';
 
 /** `since` is filled in with when it was first found, where a source does not know it. */
@@ -190,6 +191,9 @@ function broughtBack(change: Operation, operations: Operation[]) {
 }
 
 type OperationFacts = {
+	/** The server, and the time. */
+	server: Observation;
+	now: Date;
 	seen: ReadonlySet<string>;
 	viewer: Role;
 	/** Null while unknown. */
@@ -240,6 +244,17 @@ const titlesFor = ({ cause }: Operation, installed: Mod[]) =>
 export const withoutCulprits = (failed: Operation, asked: unknown, installed: Mod[]) =>
 	upgradeWithout(failed, asked, { installed, titles: titlesFor(failed, installed) });
 
+/** A server that has run for so long since is well. */
+const WELL_MS = 10 * 60_000;
+
+/** All is as it was before, and the server has come up well since, or has been so for a while. */
+function isPast({ state, finishedAt }: Operation, { server, now }: OperationFacts) {
+	const { run, readyAt, hanging, silentSince } = server;
+	if (state !== 'rolled-back' || server.state !== 'running' || hanging || silentSince) return false;
+	if (!run || !readyAt || !finishedAt) return false;
+	return run.startedAt > finishedAt || now.getTime() - Date.parse(finishedAt) >= WELL_MS;
+}
+
 /** Only the newest of a kind counts. */
 export function operationItems(operations: Operation[], facts: OperationFacts): Item[] {
 	const { seen, isNewer, without } = facts;
@@ -267,6 +282,7 @@ export function operationItems(operations: Operation[], facts: OperationFacts): 
 			title: change.subject ? `${what}: ${change.subject}` : what,
 			detail: whyOf(change, facts),
 			since: change.finishedAt,
+			...(isPast(change, facts) && { canWait: true }),
 			...ofSearch(search),
 			advice:
 				[search?.state === 'running' ? searching(change) : back, world.advice]
