@@ -634,6 +634,9 @@ for (const width of [320, 390, 1280])
 			const own = /\d\d:\d\d for you/;
 			const task = page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
 			await expect(task).toContainText(own);
+			// On a phone the form is folded away after a task was made.
+			await page.goto('/admin/schedule');
+			await ready(page);
 			await expect(page.locator('.upcoming')).toContainText(own);
 			const heights = () =>
 				Promise.all(
@@ -743,6 +746,11 @@ test('a restart in an hour takes five presses on a phone, and a second one near 
 		await expect(tasks).toContainText(again ? /Once, on .* stop/ : /Once, on .* restart/);
 		// The next one is probably of the same kind.
 		await expect(page.getByLabel('What')).toHaveValue(again ? 'stop' : 'restart');
+		await expect(page.getByLabel('What')).toBeHidden();
+		await expect(tasks.getByRole('listitem').filter({ hasText: 'new' })).toHaveText(
+			again ? /Once, on .* stop/ : /Once, on .* restart/
+		);
+		await expect(page.getByRole('status').filter({ hasText: also })).toHaveCount(0);
 		if (again) await expect(tasks).toContainText(also);
 	}
 	await noSidewaysScroll(page);

@@ -420,7 +420,7 @@ function ofServer(
 			detail: reason
 				? toKiller(reason, viewer === 'superadmin')
 				: 'The dashboard could not determine why.',
-			advice: isBeingEnded(deps) ? notEndingAdvice(viewer) : silentAdvice(viewer),
+			advice: isBeingEnded(deps) ? notEndingAdvice(viewer === 'superadmin') : silentAdvice(viewer),
 			action: LOOK
 		});
 	if (refused)
