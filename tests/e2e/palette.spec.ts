@@ -244,12 +244,11 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 		'aria-disabled',
 		'true'
 	);
-	// Nothing is begun by Enter alone.
-	await expect(chosen(page)).toHaveCount(0);
-	await page.keyboard.press('Enter');
-	await expect(palette(page)).toBeVisible();
+	// Enter alone leads somewhere, and begins nothing.
+	await expect(chosen(page)).toHaveText(/Overview/);
+	await expect(palette(page).locator('.palette-keys')).toContainText('Enter open');
 	// Commands come before pages; what is not possible now is passed over.
-	await page.keyboard.press('ArrowDown');
+	await page.keyboard.press('Home');
 	await expect(chosen(page)).toHaveText(/Start the server/);
 	await page.keyboard.press('ArrowDown');
 	await expect(chosen(page)).toHaveText(/Back up now/);
@@ -309,6 +308,13 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await expect(options(page).first()).toContainText('Stop the server…');
 	await expect(options(page).first()).toContainText('The server is not running.');
 	await expect(chosen(page)).toHaveCount(0);
+	await page.keyboard.press('Escape');
+	await open(page);
+	await page.keyboard.type('sftp');
+	await expect(options(page)).toHaveCount(1);
+	await expect(options(page)).toContainText('Not here');
+	// There is nothing to choose.
+	await expect(palette(page).locator('.palette-keys')).toHaveText('Esc close');
 	await page.keyboard.press('Escape');
 	await run(page, 'disable lithium', 'Disable Lithium…');
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Disable Lithium/);

@@ -180,6 +180,17 @@ function fewOf({ title, entries }: Section, typed: string): Section {
 	return { title, entries: [...entries.slice(0, EACH), all] };
 }
 
+/** What Enter takes before anybody has moved: the first that is possible, unless that is a guess or a slip would cost something. */
+export function preselected(entries: Entry[], search: string): Entry | undefined {
+	const possible = entries.filter(({ blocked }) => !blocked);
+	// Nobody has asked for anything yet: what is taken then leads somewhere, and begins nothing.
+	if (!search.trim()) return possible.find(({ risky, to }) => !risky && typeof to === 'string');
+	// What was asked for is not replaced by something else.
+	if (entries[0]?.blocked && entries[0].asked) return undefined;
+	const [best] = possible;
+	return best && !best.risky && !best.unsure ? best : undefined;
+}
+
 /** For a search that nothing fits: what begins like it, then pages. Nothing risky, and nothing of it is selected. */
 export function suggestions(commands: Entry[], things: Entry[], search: string): Entry[] {
 	const safe = [...commands, ...things].filter(({ risky, blocked }) => !risky && !blocked);
