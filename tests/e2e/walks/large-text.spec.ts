@@ -94,11 +94,11 @@ test('what can be done with the chosen mods stays in the window with large lette
 	}
 });
 
-test('a bar of places makes way for the keyboard of a phone on its side', async ({
+test('a bar of places makes way for the keyboard of a small phone on its side', async ({
 	page,
 	dashboard
 }) => {
-	await page.setViewportSize({ width: 844, height: 390 });
+	await page.setViewportSize({ width: 568, height: 320 });
 	await signIn(page);
 	await startGame(dashboard);
 	await page.goto('/admin/chat');

@@ -6,9 +6,11 @@ import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
 const share = (page: Page, name: string) =>
 	page.getByLabel(name, { exact: true }).evaluate((element) => {
 		const { top, bottom } = element.getBoundingClientRect();
+		// One at the side takes none of the height.
 		const edge = (selector: string, side: 'top' | 'bottom') => {
 			const bar = document.querySelector(selector);
-			return bar?.checkVisibility() ? bar.getBoundingClientRect()[side] : null;
+			const box = bar?.checkVisibility() ? bar.getBoundingClientRect() : null;
+			return box && box.width > box.height ? box[side] : null;
 		};
 		const lowest = edge('nav[aria-label="Places"]:has(> details)', 'top') ?? innerHeight;
 		const highest = Math.max(0, edge('.content > header', 'bottom') ?? 0);
@@ -34,7 +36,7 @@ test('a log, a chat and a console have the window, however low it is', async ({
 	expect(await share(page, 'Log lines')).toBeGreaterThan(0.6);
 	// A phone on its side.
 	await open('/admin/logs', 844, 390);
-	expect(await share(page, 'Log lines')).toBeGreaterThan(0.5);
+	expect(await share(page, 'Log lines')).toBeGreaterThan(0.6);
 	for (const path of ['/admin/logs', '/admin/chat', '/admin/console']) {
 		await open(path, 844, 390);
 		expect(await page.evaluate(() => document.documentElement.scrollHeight), path).toBe(390);

@@ -132,7 +132,7 @@ test('its rows are even, in groups, and the account is at its end, for both role
 	await isEven(page, 2);
 });
 
-test('a phone on its side has the whole width, a bar at the bottom and one low line for what is chosen', async ({
+test('a phone on its side has the whole height: places at the side, and one low line for what is chosen', async ({
 	page
 }) => {
 	await page.setViewportSize({ width: 844, height: 390 });
@@ -140,11 +140,17 @@ test('a phone on its side has the whole width, a bar at the bottom and one low l
 	await page.goto('/admin/mods');
 	await ready(page);
 	await expect(page.locator('.rail')).toBeHidden();
-	const bottom = (await page.locator('nav.bottom').boundingBox())!;
-	expect(bottom.width).toBe(844);
-	expect(bottom.height).toBeLessThanOrEqual(48);
-	// The button in the bar at the top keeps off its edges.
+	const places = (await page.locator('nav.bottom').boundingBox())!;
+	expect(places).toMatchObject({ x: 0, y: 0, height: 390 });
+	expect(places.width).toBeLessThanOrEqual(76);
+	for (const place of await page.locator('nav.bottom > :is(a, details)').all()) {
+		await expect(place).toBeInViewport({ ratio: 1 });
+		expect((await place.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+	}
 	const top = (await page.getByRole('banner').boundingBox())!;
+	expect(top.x).toBe(places.width);
+	expect(top.height).toBeLessThanOrEqual(48);
+	// The button in the bar at the top keeps off its edges.
 	const commands = (await page.getByRole('button', { name: /^Commands/ }).boundingBox())!;
 	expect(commands.y - top.y).toBeGreaterThanOrEqual(3);
 	expect(top.y + top.height - commands.y - commands.height).toBeGreaterThanOrEqual(3);
