@@ -83,12 +83,20 @@ for (const [width, javaScriptEnabled] of [
 			await expect(marked).toContainText('Steve');
 			await expect(rows(page)).toHaveCount(5);
 			await expect(marked).toBeInViewport();
+			// The search is kept, and all lines are there.
+			await expect(page.locator('mark')).toHaveText('logged');
+			await expect(page.getByLabel('Find text')).toHaveValue('');
+			await page.getByRole('link', { name: 'Back to the matches' }).click();
+			await expect(page.getByRole('heading', { name: '1 match', exact: true })).toBeVisible();
+			await expect(page.getByLabel('Find text')).toHaveValue('LOGGED');
 
 			// Who is sent to an entry sees all of it.
 			await page.goto('/admin/logs?level=ERROR');
 			await settled(page);
 			const error = rows(page).filter({ hasText: 'Exception in server tick loop' });
-			await page.goto((await error.getByRole('link').getAttribute('href'))!);
+			// The address without the search, as a line is linked to from elsewhere.
+			const found = await error.getByRole('link').getAttribute('href');
+			await page.goto(found!.replace('level=ERROR&', ''));
 			await settled(page);
 			await expect(marked).toContainText('Exception in server tick loop');
 			await expect(trace).toBeVisible();

@@ -10,6 +10,8 @@ export type LogsPlace = {
 	before: string | null;
 	at: string | null;
 };
+/** What is searched for, and in which file first. */
+export type LogSearch = Pick<LogsPlace, 'file' | 'level' | 'q'>;
 export const START: LogsPlace = { file: LATEST_LOG, level: [], q: '', before: null, at: null };
 
 export function logsAddress(place: Partial<LogsPlace>): string {
@@ -27,7 +29,7 @@ export function logsAddress(place: Partial<LogsPlace>): string {
 /** The element of an entry. */
 export const rowId = (id: string) => `line-${id}`;
 
-/** A link to one entry, to share: without the filter that found it. */
+/** A link to one entry, to share: without the search that found it. */
 export const permalink = ({ file, id }: LogHit) => logsAddress({ file, at: id });
 
 /** `1 match`, `200+ matches`: of what was found so far, with a plus where the search goes on. */
