@@ -182,12 +182,11 @@ function fewOf({ title, entries }: Section, typed: string): Section {
 
 /** What Enter takes before anybody has moved: the first that is possible, unless that is a guess or a slip would cost something. */
 export function preselected(entries: Entry[], search: string): Entry | undefined {
-	const possible = entries.filter(({ blocked }) => !blocked);
-	// Nobody has asked for anything yet: what is taken then leads somewhere, and begins nothing.
-	if (!search.trim()) return possible.find(({ risky, to }) => !risky && typeof to === 'string');
+	// Nobody has asked for anything yet.
+	if (!search.trim()) return undefined;
 	// What was asked for is not replaced by something else.
 	if (entries[0]?.blocked && entries[0].asked) return undefined;
-	const [best] = possible;
+	const best = entries.find(({ blocked }) => !blocked);
 	return best && !best.risky && !best.unsure ? best : undefined;
 }
 
