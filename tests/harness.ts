@@ -83,8 +83,10 @@ export async function startDashboard(
 		again: (more = {}) => startDashboard({ env: { ...options.env, ...more }, home }),
 		async dispose() {
 			await kill('SIGKILL');
-			const left = [...(await processesIn(gameDir)), ...(await processesOf(home))];
-			for (const pid of new Set(left)) endProcess(pid);
+			const left = async () => [...(await processesIn(gameDir)), ...(await processesOf(home))];
+			// One that was just being ended may have started another that was not there yet.
+			for (let pids = await left(); pids.length; pids = await left())
+				for (const pid of new Set(pids)) endProcess(pid);
 			await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 		}
 	};
