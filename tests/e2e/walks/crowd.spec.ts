@@ -35,13 +35,16 @@ test('of two hundred mods the first are in sight, whichever way a phone is held'
 	for (const [width, height, count] of [
 		[390, 844, 5],
 		[320, 640, 1],
-		[844, 390, 1]
+		[844, 390, 2]
 	] as const) {
 		await page.setViewportSize({ width, height });
 		await page.goto('/admin/mods');
 		await ready(page);
+		await expect(page.getByRole('link', { name: 'Update 5 mods' })).toBeVisible();
 		const last = (await rows.nth(count - 1).boundingBox())!;
-		expect(last.y + last.height, `${width} px`).toBeLessThanOrEqual(height - 44);
+		// On its side the places stand at the side.
+		const lowest = height - (width > height ? 0 : 44);
+		expect(last.y + last.height, `${width} px`).toBeLessThanOrEqual(lowest);
 		await expect(page.getByLabel('Sort by')).toBeInViewport();
 		await expect(page.getByRole('button', { name: /^Check for updates/ })).toBeInViewport();
 		await noSidewaysScroll(page);
