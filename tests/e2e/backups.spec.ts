@@ -843,7 +843,7 @@ test('without RCON no backup of a running server is offered, and each place says
 	await expect(palette).toContainText(why);
 });
 
-test('a restart that waits until nobody plays says that it waits, and is not begun twice', async ({
+test('a restart that waits until nobody plays says that it waits, is not begun twice, and can be called off', async ({
 	page,
 	dashboard
 }) => {
@@ -862,4 +862,16 @@ test('a restart that waits until nobody plays says that it waits, and is not beg
 	await run.click();
 	await expect(toasts.filter({ hasText: 'Skipped: It was started before' })).toBeVisible();
 	await expect(toasts.filter({ hasText: /Done|failed/ })).toHaveCount(0);
+	const waiting = page.getByRole('list', { name: 'Waiting now' });
+	await expect(waiting).toContainText('it restarts once nobody is playing, within 60 minutes');
+	for (const width of [320, 1280]) {
+		await page.setViewportSize({ width, height: 800 });
+		await noSidewaysScroll(page);
+		expect(await flaws(page)).toEqual([]);
+	}
+	await waiting.getByRole('button', { name: /^Call off/ }).click();
+	await expect(waiting).toHaveCount(0);
+	await expect(page.getByRole('list', { name: 'Recent runs' })).toContainText('Called off by ada.');
+	await page.goto('/admin');
+	await expect(state(page)).toHaveText(/Running/);
 });

@@ -41,7 +41,7 @@ async function setup() {
 		...{ table, build, lock, execute: run, clock: systemClock },
 		daemonProblem: async () => null,
 		history: async () => [],
-		runHere: async () => ({ operationId: '' }),
+		runner: { runHere: async () => ({ operationId: '' }), waiting: () => [], callOff: () => null },
 		environment: { PATH: '/usr/bin:/bin' },
 		audit: async () => {},
 		timeZone: 'UTC'

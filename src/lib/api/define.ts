@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Role } from '#schemas/common';
 import type { InstalledMods } from '#schemas/mod';
-import type { TaskList } from '#schemas/task';
+import type { TaskList, TaskWaiting } from '#schemas/task';
 import type { TriggerList } from '#schemas/trigger';
 
 export type Least = 'public' | Role;
@@ -17,7 +17,7 @@ export type Answers = Readonly<Record<number, AnswerBody>>;
 /** What a refinement may look up: the stored object that a request is about. */
 export interface Stored {
 	mods: { list(): Promise<InstalledMods> };
-	schedule: { list(): Promise<TaskList> };
+	schedule: { list(): Promise<TaskList>; waiting(): Promise<TaskWaiting[]> };
 	triggers: { list(): Promise<TriggerList> };
 }
 

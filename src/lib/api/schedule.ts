@@ -13,6 +13,7 @@ import {
 	TaskRef,
 	TaskResult,
 	TaskRun,
+	TaskWaitingRef,
 	type TaskType
 } from '#schemas/task';
 import {
@@ -50,6 +51,11 @@ async function ofTrigger(id: string, { triggers }: Stored, next?: TaskType) {
 	return roleOf(trigger?.do.type, next);
 }
 
+async function ofWaiting(key: string, { schedule }: Stored) {
+	const waiting = await schedule.waiting();
+	return roleOf(waiting.find((one) => one.key === key)?.type);
+}
+
 type ById = { body: { id: string } };
 const taskById = ({ body: { id } }: ById, stored: Stored) => ofTask(id, stored);
 const triggerById = ({ body: { id } }: ById, stored: Stored) => ofTrigger(id, stored);
@@ -62,6 +68,11 @@ export const schedule = {
 			toggle: action({ role: 'admin', body: Switch, refine: taskById }),
 			remove: action({ role: 'admin', body: TaskRef, refine: taskById }),
 			run: action({ role: 'admin', body: TaskRef, refine: taskById }),
+			callOff: action({
+				role: 'admin',
+				body: TaskWaitingRef,
+				refine: ({ body }, stored) => ofWaiting(body.key, stored)
+			}),
 			toggleTrigger: action({ role: 'admin', body: Switch, refine: triggerById }),
 			removeTrigger: action({ role: 'admin', body: TaskRef, refine: triggerById })
 		}

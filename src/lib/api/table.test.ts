@@ -75,6 +75,12 @@ test('a scheduled console command needs a superadmin, whatever is done with it',
 		...[actions!.toggle, actions!.remove, actions!.run],
 		...[actions!.toggleTrigger, actions!.removeTrigger]
 	];
+	const waiting = { schedule: { waiting: async () => [{ key: '1', type: 'console' }] } } as never;
+	for (const [key, role] of [
+		['1', 'superadmin'],
+		['2', null]
+	])
+		expect(await actions!.callOff.refine?.({ body: { key } } as never, waiting)).toBe(role);
 	const say = { id: ID.toUpperCase(), type: 'say', do: { type: 'say' } };
 	for (const { refine } of changing) {
 		const needs = (body: object, type: string) =>

@@ -72,6 +72,7 @@ export type AuditAction =
 	| 'trigger.remove'
 	| 'trigger.act'
 	| 'task.run'
+	| 'task.call-off'
 	| 'notifications.add'
 	| 'notifications.change'
 	| 'notifications.enable'

@@ -244,6 +244,17 @@ export const TaskResult = z.object({
 export type TaskResult = z.infer<typeof TaskResult>;
 export type TaskAnswer = TaskResult | z.infer<typeof TaskBegun>;
 
+/** A task that has begun, and waits until it can do something. */
+export const TaskWaiting = z.object({
+	key: z.string().max(20),
+	type: TaskType,
+	since: Time,
+	/** For what, in a sentence. */
+	why: z.string()
+});
+export type TaskWaiting = z.infer<typeof TaskWaiting>;
+export const TaskWaitingRef = TaskWaiting.pick({ key: true });
+
 /** One line of `tasks.log`. */
 export const TaskRun = z.object({
 	at: Time,

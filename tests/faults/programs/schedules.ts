@@ -28,7 +28,7 @@ export function openSchedules(dir: string, where: Where, lock: Lock) {
 		daemonProblem: async () => null,
 		history: async () => [],
 		execute: run,
-		runHere: async () => ({ operationId: '' }),
+		runner: { runHere: async () => ({ operationId: '' }), waiting: () => [], callOff: () => null },
 		audit: async () => {}
 	});
 	return { table, schedule };

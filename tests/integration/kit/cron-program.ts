@@ -39,7 +39,7 @@ try {
 		daemonProblem: async () => null,
 		history: async () => [],
 		execute: run,
-		runHere: async () => ({ operationId: '' }),
+		runner: { runHere: async () => ({ operationId: '' }), waiting: () => [], callOff: () => null },
 		environment: {},
 		audit: async () => {},
 		clock: systemClock

@@ -114,7 +114,7 @@ export function wireSchedule(config: ServerConfig, needs: Needs) {
 			history: async () =>
 				readRuns(await lastLines(path.join(config.logDir, RUNS_FILE), RUNS_READ)),
 			execute: run,
-			runHere: runner.runHere,
+			runner,
 			environment: bare,
 			audit: needs.audit.record
 		});

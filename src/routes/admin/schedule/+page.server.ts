@@ -3,15 +3,16 @@ import { TaskDraft } from '$lib/schemas/task';
 import { formActions, page, parse } from '#core/http';
 
 export const load = page('page /admin/schedule', async ({ locals: { app }, url }) => {
-	const [list, { triggers }, runs] = await Promise.all([
+	const [list, { triggers }, runs, waiting] = await Promise.all([
 		app.schedule.list(),
 		app.triggers.list(),
-		app.schedule.runs()
+		app.schedule.runs(),
+		app.schedule.waiting()
 	]);
 	const said = parse(TaskDraft, Object.fromEntries(url.searchParams));
 	const now = new Date();
 	const draft = dated(said, now, list.timeZone);
-	return { list, triggers, runs, draft, now: now.toISOString() };
+	return { list, triggers, runs, waiting, draft, now: now.toISOString() };
 });
 
 export const actions = formActions('page /admin/schedule', {
@@ -37,6 +38,10 @@ export const actions = formActions('page /admin/schedule', {
 		if (skipped) return { message: `Skipped: ${words.replace(/^Skipped: /, '')}`, changed: false };
 		if (waits) return { message: `It waits. ${words}`, changed: false };
 		return ok ? { message: `Done. ${words}` } : { message: `It failed: ${words}`, bad: true };
+	},
+	callOff: async ({ body, locals }) => {
+		await locals.app.schedule.callOff(body.key, locals.actor);
+		return { message: 'It is called off. Nothing was done.' };
 	},
 	toggleTrigger: async ({ body, locals }) => {
 		await locals.app.triggers.change(body.id, { enabled: body.enabled }, locals.actor);

@@ -65,6 +65,7 @@ const WORDS: Record<AuditAction, string> = {
 	'trigger.remove': 'Remove trigger',
 	'trigger.act': 'Trigger',
 	'task.run': 'Run task now',
+	'task.call-off': 'Call off a waiting task',
 	'notifications.add': 'Add notification channel',
 	'notifications.change': 'Change notification channel',
 	'notifications.enable': 'Turn on notification channel',

@@ -8,7 +8,8 @@ import {
 	type TaskChange,
 	type TaskCreate,
 	type TaskList,
-	type TaskRun
+	type TaskRun,
+	type TaskWaiting
 } from '#schemas/task';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -57,6 +58,10 @@ export interface Schedules {
 	 * Any other runs its command: `AppError('timeout')` after a minute, and `signal` ends it and its children.
 	 */
 	run(id: string, by: Actor, signal?: AbortSignal): Promise<TaskAnswer>;
+	/** What has begun and waits, the longest first. */
+	waiting(): Promise<TaskWaiting[]>;
+	/** `AppError('not-found')` when it waits no more. */
+	callOff(key: string, by: Actor): Promise<void>;
 	/** Newest first. */
 	runs(): Promise<TaskRun[]>;
 }
@@ -73,8 +78,8 @@ type Deps = {
 	daemonProblem: () => Promise<string | null>;
 	history: () => Promise<TaskRun[]>;
 	execute: Run;
-	/** Does a long task in this process. */
-	runHere: Runner['runHere'];
+	/** Does long tasks in this process. */
+	runner: Pick<Runner, 'runHere' | 'waiting' | 'callOff'>;
 	/** As minimal as cron's own. */
 	environment: NodeJS.ProcessEnv;
 	audit: RecordAction;
@@ -219,7 +224,7 @@ export function createSchedules(deps: Deps): Schedules {
 			const task = await find(id);
 			if (taskKind(task.type).long) {
 				await audit(by, 'task.run', { subject: task.id, detail: inWords(task) });
-				return deps.runHere(task.id, task, by);
+				return deps.runner.runHere(task.id, task, by);
 			}
 			// By hand on any day, and it stays.
 			const now = { ...task, on: undefined };
@@ -246,6 +251,13 @@ export function createSchedules(deps: Deps): Schedules {
 				const message = `The task did not finish within ${RUN_LIMIT_MS / 1000} seconds, so it was stopped.`;
 				throw new AppError('timeout', message, { cause: error });
 			}
+		},
+		waiting: async () => deps.runner.waiting(),
+		async callOff(key, by) {
+			const task = deps.runner.callOff(key, by);
+			if (!task)
+				throw new AppError('not-found', 'It waits no more: it has begun, or is over already.');
+			await audit(by, 'task.call-off', { detail: taskKind(task.type).label });
 		},
 		runs: deps.history
 	};

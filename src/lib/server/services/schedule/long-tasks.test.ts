@@ -177,6 +177,35 @@ test('run now says at once what it waits for, or what blocks it', async () => {
 	});
 });
 
+test('what waits is listed until it begins, and whoever calls it off has nothing done', async () => {
+	const { runner, clock, now, done, written } = setup();
+	now({ online: 2 });
+	const restart = { type: 'restart' as const, options: { whenEmpty: 'wait', waitMinutes: '10' } };
+	const byHand = runner.run('a', restart, {});
+	// Of cron, whose process waits for the answer.
+	const byCron = runner.perform(restart, never);
+	const why = '2 players are online: it restarts once nobody is playing, within 10 minutes.';
+	const since = clock.now().toISOString();
+	await expect
+		.poll(() => runner.waiting())
+		.toMatchObject([{ key: '1', type: 'restart', since, why }, { key: '2' }]);
+	now({ online: 1 });
+	await clock.advance(30_000);
+	expect(runner.waiting()[0]).toMatchObject({ since, why: expect.stringMatching(/^One player/) });
+	expect(runner.callOff('1', ADA)).toMatchObject({ key: '1' });
+	const off = { result: 'skipped', exitCode: 0, detail: 'Called off by ada.' };
+	expect(await byHand).toEqual(off);
+	expect(written).toMatchObject([{ ...off, id: 'a' }]);
+	expect(runner.callOff('1', ADA)).toBeNull();
+	expect(runner.waiting()).toMatchObject([{ key: '2' }]);
+	expect(done).toEqual([]);
+	now({ online: 0 });
+	await clock.advance(30_000);
+	expect(await byCron).toMatchObject({ result: 'done' });
+	expect(done).toEqual(['restart 0']);
+	expect(runner.waiting()).toEqual([]);
+});
+
 test('run now says apart from success and failure that it was skipped', async () => {
 	const played = setup();
 	played.now({ online: 5 });

@@ -32,7 +32,7 @@ async function setup(now: string) {
 		build: commandBuilder('/srv/scripts/task', '/srv/data'),
 		daemonProblem: async () => null,
 		history: async () => history,
-		runHere: async () => ({ operationId: '' }),
+		runner: { runHere: async () => ({ operationId: '' }), waiting: () => [], callOff: () => null },
 		environment: {},
 		audit: async (by, action) => void audited.push(`${by.name} ${action}`)
 	});

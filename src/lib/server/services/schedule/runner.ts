@@ -1,4 +1,4 @@
-import type { TaskAnswer, TaskResult, TaskRun, TaskType } from '#schemas/task';
+import type { TaskAnswer, TaskResult, TaskRun, TaskType, TaskWaiting } from '#schemas/task';
 import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { errorId, type Logger } from '#core/log';
@@ -13,6 +13,10 @@ export interface Runner {
 	run(id: string, order: TaskOrder, wish: Wish): Promise<Outcome>;
 	/** Answers as soon as an operation has begun, or it has ended, or waits for something. */
 	runHere(id: string, task: { type: TaskType }, by: Actor): Promise<TaskAnswer>;
+	/** What waits now, the longest first. */
+	waiting(): TaskWaiting[];
+	/** Ends a wait: nothing is done this time. Null when it waits no more. */
+	callOff(key: string, by: Actor): TaskWaiting | null;
 	/** Stops waiting for anything. */
 	close(): void;
 }
@@ -31,12 +35,41 @@ export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
 	/** By task: when Run now is pressed twice, a waiting task is not started twice. */
 	const running = new Set<string>();
 
-	const perform: Runner['perform'] = (order, signal, wish = {}) =>
-		dispatch(order, signal, { ...wish, leaving: leaving.signal }).catch((cause) => {
+	const waiting = new Map<string, { told: TaskWaiting; callOff: (by: Actor) => void }>();
+	let begun = 0;
+
+	const perform: Runner['perform'] = async (order, signal, wish = {}) => {
+		const key = String(++begun);
+		const off = new AbortController();
+		let calledOffBy: string | null = null;
+		const callOff = (by: Actor) => {
+			calledOffBy = by.name;
+			off.abort();
+		};
+		const waits = (why: string) => {
+			const since = waiting.get(key)?.told.since ?? clock.now().toISOString();
+			waiting.set(key, { told: { key, type: order.type, since, why }, callOff });
+			wish.waits?.(why);
+		};
+		// From then on it is the operation that is cancelled.
+		const began: Wish['began'] = (operation) => {
+			waiting.delete(key);
+			wish.began?.(operation);
+		};
+		try {
+			const stop = AbortSignal.any([signal, off.signal]);
+			const all = { ...wish, waits, began, leaving: leaving.signal };
+			const outcome = await dispatch(order, stop, all);
+			if (calledOffBy === null) return outcome;
+			return { result: 'skipped', exitCode: 0, detail: `Called off by ${calledOffBy}.` };
+		} catch (cause) {
 			const id = errorId();
 			log.error('A task failed unexpectedly', { id, type: order.type, cause });
 			return { result: 'failed', exitCode: 1, detail: `Something went wrong (id ${id}).` };
-		});
+		} finally {
+			waiting.delete(key);
+		}
+	};
 
 	async function run(id: string, order: TaskOrder, wish: Wish) {
 		const at = clock.now().toISOString();
@@ -68,7 +101,17 @@ export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
 		return promise;
 	}
 
-	return { perform, run, runHere, close: () => leaving.abort() };
+	return {
+		...{ perform, run, runHere },
+		waiting: () => [...waiting.values()].map(({ told }) => told),
+		callOff(key, by) {
+			const one = waiting.get(key);
+			waiting.delete(key);
+			one?.callOff(by);
+			return one?.told ?? null;
+		},
+		close: () => leaving.abort()
+	};
 }
 
 const UNDER_WAY = 'It was started before, and is not over yet.';

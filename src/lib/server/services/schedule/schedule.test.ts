@@ -41,7 +41,11 @@ async function setup({
 		daemonProblem: async () => null,
 		history: async () => [],
 		execute: run,
-		runHere: async () => ({ operationId: '20261120T120000000Z-0000' }),
+		runner: {
+			runHere: async () => ({ operationId: '20261120T120000000Z-0000' }),
+			waiting: () => [],
+			callOff: () => null
+		},
 		environment: { PATH: '/usr/bin:/bin' },
 		audit: async (_, action, facts) => void audited.push(`${action} ${facts?.result ?? 'done'}`),
 		clock,
