@@ -14,7 +14,7 @@ type Undone = (ctx: StepContext) => Promise<void>;
  */
 export const rollback = (deps: Deps, undone: Undone = async () => {}): StepPlan => ({
 	id: 'rollback',
-	label: 'Roll everything back',
+	label: 'Put back what was there before',
 	run: (ctx) => rollBack(ctx, deps, undone)
 });
 
