@@ -51,6 +51,8 @@ export type AttentionAction = z.infer<typeof AttentionAction>;
 /** Something on the overview that needs attention. */
 export const Attention = z.object({
 	code: z.enum(ATTENTION_CODES),
+	/** It alone has this one, while several may have its code. */
+	key: z.string(),
 	title: z.string(),
 	detail: z.string(),
 	advice: z.string().nullable(),

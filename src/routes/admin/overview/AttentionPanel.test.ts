@@ -28,7 +28,7 @@ const panel = (
 const headingOf = (body: string) => body.match(/<h2[^>]*>([^<]*)/)?.[1];
 const heading = (items: Attention[], isElsewhere = false) => headingOf(panel(items, isElsewhere));
 const item = (code: Attention['code']): Attention => ({
-	...{ code, title: '5 updates are waiting', detail: 'Look at them.' },
+	...{ code, key: code, title: '5 updates are waiting', detail: 'Look at them.' },
 	...{ advice: null, since: null, action: null, further: [] }
 });
 
@@ -205,6 +205,17 @@ test('what helps is what to press first, once on the list, and marking it as see
 	]);
 	const below = panel([failed], true, [], 'crashed', undefined, true);
 	expect(below).not.toContain('button primary');
+});
+
+test('of several changes that failed each is listed', () => {
+	const failed = (title: string) => ({
+		...item('change-failed'),
+		key: `operation:${title}`,
+		title
+	});
+	const body = panel([failed('Veinminer failed'), failed('Quiet Villagers failed')], false);
+	expect([...body.matchAll(/<h3[^>]*>[^]*?<\/h3>/g)]).toHaveLength(2);
+	expect(body).toMatch(/Veinminer failed[^]*Quiet Villagers failed/);
 });
 
 test('an upgrade is planned without a mod by a plain form, from the list itself', () => {

@@ -15,7 +15,7 @@ vi.mock('$lib/client/stream/live.svelte.ts', () => ({ getLive: () => live }));
 vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
 
 const item = (code: Attention['code']): Attention => ({
-	...{ code, title: `It is ${code}`, detail: 'In detail.', advice: 'Do this.' },
+	...{ code, key: code, title: `It is ${code}`, detail: 'In detail.', advice: 'Do this.' },
 	...{ since: null, action: null, further: [] }
 });
 const NOTHING = createRawSnippet(() => ({ render: () => '<i></i>' }));

@@ -3,7 +3,13 @@ import type { Attention } from '$lib/schemas/overview/attention';
 import { partFaults, variantOf } from './faults';
 
 const hanging: Attention = {
-	...{ code: 'hanging', title: 'The server has not answered', detail: 'For long.', since: null },
+	...{
+		code: 'hanging',
+		key: 'hanging',
+		title: 'The server has not answered',
+		detail: 'For long.',
+		since: null
+	},
 	...{ advice: 'Restart the server.', action: null, further: [] }
 };
 

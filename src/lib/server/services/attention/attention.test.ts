@@ -65,7 +65,8 @@ const world = () => ({
 	files: [] as LogFile[],
 	lines: [] as LogHit[],
 	running: null as { kind: OperationKind } | null,
-	asked: null as unknown
+	/** By the operation's id. */
+	asked: {} as Record<string, unknown>
 });
 
 function open(facts: Partial<ReturnType<typeof world>> = {}) {
@@ -90,7 +91,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 			mods: async () => (now.here === undefined ? now.mods.value : now.here),
 			updates: async () => now.updates.value
 		},
-		asked: async () => now.asked,
+		asked: async (id) => now.asked[id] ?? null,
 		unseen: async () => now.unseen,
 		engine: async () => now.engine,
 		missing: async () => now.missing,
@@ -504,6 +505,62 @@ test('a rolled-back update is shown until somebody has looked, or a later one wo
 	expect(await codes({ operations: known([operation({ state: 'succeeded' }), next]) })).toEqual([]);
 });
 
+test('each change that failed is told until somebody has looked, whatever has failed since', async () => {
+	const id = (n: number) => `2026060${n}T101112131Z-1a2b`;
+	const one = (n: number, subject: string, facts: Partial<Operation> = {}) =>
+		operation({ id: id(n), kind: 'install', subject, ...facts });
+	const quiet = one(1, 'Quiet Villagers', { kind: 'update' });
+	const again = one(2, 'Veinminer');
+	const newest = one(3, 'Veinminer');
+	const { attention, report } = open({ operations: known([newest, again, quiet]) });
+	const keys = async () => (await report()).items.map(({ key }) => key);
+	// Of two about the same only the newest.
+	expect(await keys()).toEqual([`operation:${id(3)}`, `operation:${id(1)}`]);
+	await attention.see(`operation:${id(3)}`, ADA);
+	expect(await keys()).toEqual([`operation:${id(1)}`]);
+	const updated = one(6, 'Lithium', { kind: 'update', state: 'succeeded' });
+	const titles = async (operations: Operation[]) =>
+		(await open({ operations: known(operations) }).report()).items.map(({ title }) => title);
+	expect(await titles([updated, one(5, 'Salt'), quiet])).toEqual([
+		'An installation was rolled back: Salt'
+	]);
+	const many = [9, 8, 7, 6].map((n) => one(n, `Mod ${n}`));
+	expect(await titles([...many, quiet])).toEqual(
+		[9, 8, 7].map((n) => `An installation was rolled back: Mod ${n}`)
+	);
+});
+
+test('what was found out about a failed change stays with it when another one fails', async () => {
+	const culprits = [{ fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' }];
+	const failed = operation({});
+	const search = operation({
+		...{ id: '20260605T111112131Z-1a2b', kind: 'culprit', state: 'succeeded' },
+		result: { culprits, together: false, rest: ['a.jar'] }
+	});
+	const other = operation({
+		...{ id: '20260606T101112131Z-1a2b', kind: 'upgrade', subject: 'Minecraft 1.21.5' }
+	});
+	const ofAll = operation({
+		...{ id: '20260607T101112131Z-1a2b', kind: 'culprit', state: 'running', finishedAt: null }
+	});
+	const { report } = open({
+		operations: known([ofAll, other, search, failed]),
+		mods: known([{ ...mod('a.jar', 'y'), problems: [] }]),
+		asked: { [search.id]: { operationId: failed.id }, [ofAll.id]: { scope: 'all' } }
+	});
+	expect((await report()).items).toMatchObject([
+		{
+			title: 'An upgrade was rolled back: Minecraft 1.21.5',
+			advice: expect.stringMatching(/^The old game version is back/),
+			action: { label: 'What happened', href: `/admin/operations/${other.id}` }
+		},
+		{
+			title: 'Quiet Villagers 3.0.0 does not start here.',
+			action: { label: 'Update the other one' }
+		}
+	]);
+});
+
 test('that the mods are as before is said until something has changed them since', async () => {
 	const failed = operation({ id: '20260606T101112130Z-1a2b', subject: 'Salt 2' });
 	const after = async (facts: Partial<Operation>) => {
@@ -594,7 +651,7 @@ test('a mod to blame is shown until it has a newer version, or the others were u
 	const quiet = { ...mod('quiet-2.jar', 'x'), name: 'Quiet Villagers', problems: [] };
 	const other = { ...mod('a.jar', 'y'), problems: [] };
 	const withLatest = (fileName: string, others = [other]) => ({
-		operations,
+		...{ operations, asked: { [search.id]: { operationId: failed.id } } },
 		mods: known([quiet, ...others]),
 		updates: known({
 			checkedAt: null,
@@ -648,7 +705,7 @@ test('an upgrade that a mod has stopped can be planned without it, by those who 
 	const facts = {
 		operations: known([failed]),
 		mods: known([{ ...quiet, modId: null } as unknown as Mod]),
-		asked: { target: { gameVersion: '1.21.5' }, change: { rename: [] } }
+		asked: { [failed.id]: { target: { gameVersion: '1.21.5' }, change: { rename: [] } } }
 	};
 	const { attention } = open(facts);
 	expect((await attention.report('superadmin')).items).toMatchObject([
@@ -664,7 +721,7 @@ test('an upgrade that a mod has stopped can be planned without it, by those who 
 	]);
 	const [forAdmins] = (await attention.report('admin')).items;
 	expect(forAdmins).toMatchObject({ action: { label: 'What happened' } });
-	const [unknown] = (await open({ ...facts, asked: null }).report()).items;
+	const [unknown] = (await open({ ...facts, asked: {} }).report()).items;
 	expect(unknown).toMatchObject({ action: { label: 'What happened' } });
 });
 
@@ -674,7 +731,8 @@ test('while a search runs it is said what for: no mod is looked for that is name
 	});
 	const advice = async (mods: string[]) => {
 		const failed = operation({ cause: { message: 'It did not start.', log: [], mods } });
-		return (await open({ operations: known([search, failed]) }).report()).items[0]!.advice;
+		const asked = { [search.id]: { operationId: failed.id } };
+		return (await open({ operations: known([search, failed]), asked }).report()).items[0]!.advice;
 	};
 	expect(await advice([])).toMatch(/^The mod to blame is being searched for/);
 	expect(await advice(['quiet_villagers'])).toMatch(

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import { listed } from '#schemas/plain/words/listed';
 import { killAdvice, killLabel, notEndingAdvice, toKiller } from '#schemas/plain/words/kill-words';
 import { mayChangeMods, takesMods } from '#schemas/plain/of-mods';
-import type { Operation, OperationKind } from '#schemas/operation';
+import { OperationId, type Operation, type OperationKind } from '#schemas/operation';
 import {
 	ATTENTION_CODES,
 	type Attention,
@@ -46,13 +47,14 @@ import {
 	help,
 	machineItems,
 	modItems,
-	failedChange,
+	failedChanges,
 	operationItems,
 	slowItems,
 	withoutCulprits,
 	slowStart,
 	updateItems,
 	type Channel,
+	type FailedChange,
 	type Item,
 	type Slow,
 	type Sources
@@ -167,8 +169,8 @@ export function createAttention(deps: Deps): AttentionService {
 
 	async function report(viewer: Role): Promise<AttentionReport> {
 		const [now, found, kept] = await Promise.all([observe(), installation(), state.read()]);
-		const asked = await askAll(deps, viewer);
 		const seen = new Set(kept.seen);
+		const asked = await askAll(deps, viewer, seen);
 		const all: Item[] = [
 			...((await deps.unseen()) ? [UNSEEN_ITEM] : ofServer(now, viewer, deps)),
 			...ofWorld(await deps.worldRefusal(), viewer),
@@ -176,7 +178,7 @@ export function createAttention(deps: Deps): AttentionService {
 			...(await deps.concerns()).map(withLink),
 			...engineItems(await deps.engine()),
 			...(viewer === 'superadmin' ? channelItems(await deps.brokenChannels()) : []),
-			...asked.items(seen, clock.now(), now),
+			...asked.items(clock.now(), now),
 			...(now.state === 'running'
 				? slowItems(deps.slow(), {
 						modded: takesMods(found.loader),
@@ -212,6 +214,7 @@ export function createAttention(deps: Deps): AttentionService {
 				advice: null,
 				action: CHECK_AGAIN,
 				further: [],
+				key: one.code,
 				...one,
 				since: one.since ?? next[one.code] ?? null,
 				...(undated.includes(one) && { noticed: true as const })
@@ -285,7 +288,11 @@ function heldBack(deps: Pick<Deps, 'changing'>) {
 }
 
 /** Every source, and which of them could not answer. */
-async function askAll(deps: Sources & Pick<Deps, 'asked'>, viewer: Role) {
+async function askAll(
+	deps: Sources & Pick<Deps, 'asked'>,
+	viewer: Role,
+	seen: ReadonlySet<string>
+) {
 	const [mods, updates, backups, operations, machine] = await Promise.all([
 		deps.mods(),
 		deps.updates(),
@@ -295,12 +302,10 @@ async function askAll(deps: Sources & Pick<Deps, 'asked'>, viewer: Role) {
 	]);
 	const all = { mods, updates, backups, operations, machine };
 	const isNewer = hasNewer(mods.value ?? [], updates.value?.mods ?? []);
-	const failed = failedChange(operations.value ?? []);
-	// Only they may upgrade.
-	const without =
-		viewer === 'superadmin' && failed?.kind === 'upgrade'
-			? withoutCulprits(failed, await deps.asked(failed.id), mods.value ?? [])
-			: null;
+	const installed = mods.value ?? [];
+	const failed = await lookedInto(failedChanges(operations.value ?? [], seen), {
+		...{ operations: operations.value ?? [], installed, viewer, asked: deps.asked }
+	});
 	const unknown = Object.entries(all).filter(([, { value }]) => value === null);
 	return {
 		unasked: unknown.map(([name, { problem }]) => {
@@ -308,7 +313,7 @@ async function askAll(deps: Sources & Pick<Deps, 'asked'>, viewer: Role) {
 			return { source, what: WORDS[source], why: problem };
 		}),
 		pending: unknown.some(([, { problem }]) => problem === null),
-		items: (seen: ReadonlySet<string>, now: Date, server: Observation): Item[] => [
+		items: (now: Date, server: Observation): Item[] => [
 			...(operations.value && server.state === 'starting' && !server.hanging
 				? slowStart(operations.value, server.run?.startedAt ?? null)
 				: []),
@@ -316,15 +321,43 @@ async function askAll(deps: Sources & Pick<Deps, 'asked'>, viewer: Role) {
 			...(updates.value ? updateItems(updates.value) : []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
-				? operationItems(operations.value, {
-						...{ seen, viewer, isNewer, without, server, now, backups: backups.value },
-						installed: mods.value ?? []
+				? operationItems(operations.value, failed, {
+						...{ viewer, isNewer, server, now, backups: backups.value, installed }
 					})
 				: []),
 			...(machine.value ? machineItems(machine.value) : [])
 		]
 	};
 }
+
+/** Each with what belongs to it: another change may have failed since, and been searched. */
+async function lookedInto(
+	changes: Operation[],
+	facts: { operations: Operation[]; installed: Mod[]; viewer: Role } & Pick<Deps, 'asked'>
+): Promise<FailedChange[]> {
+	if (!changes.length) return [];
+	const { operations, installed, viewer, asked } = facts;
+	const searches = await Promise.all(
+		operations
+			.filter(({ kind }) => kind === 'culprit')
+			.map(async (search) => ({ search, of: searchedChange(await asked(search.id)) }))
+	);
+	return Promise.all(
+		changes.map(async (change) => ({
+			change,
+			search: searches.find(({ of }) => of === change.id)?.search,
+			// Only they may upgrade.
+			without:
+				viewer === 'superadmin' && change.kind === 'upgrade'
+					? withoutCulprits(change, await asked(change.id), installed)
+					: null
+		}))
+	);
+}
+
+const Searched = z.object({ operationId: OperationId });
+/** Null where it was all mods. */
+const searchedChange = (input: unknown) => Searched.safeParse(input).data?.operationId ?? null;
 
 const RESTART = help('Restart', '/admin/confirm?do=restart');
 const LOOK = link('Look at the log', '/admin/logs');

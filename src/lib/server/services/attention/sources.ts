@@ -45,6 +45,8 @@ const DAY_MS = 24 * 3_600_000;
 const NEW_WORLD_MS = 10 * 60_000;
 const YOUNG_WORLD_MS = DAY_MS;
 const NAMED_MAX = 3;
+/** So many failed changes are told at once. */
+const CHANGES_MAX = 3;
 
 export const link = (label: string, href: string): AttentionAction => ({ label, href, seen: null });
 /** The same for what puts it right. */
@@ -194,15 +196,12 @@ type OperationFacts = {
 	/** The server, and the time. */
 	server: Observation;
 	now: Date;
-	seen: ReadonlySet<string>;
 	viewer: Role;
 	/** Null while unknown. */
 	backups: Backup[] | null;
 	/** A version after the one that did not start here is on offer. */
 	isNewer: (culprit: Culprit) => boolean;
 	installed: Mod[];
-	/** The same upgrade without the mods that it failed because of. */
-	without: Without | null;
 };
 type Culprit = CulpritResult['culprits'][number];
 
@@ -228,14 +227,24 @@ const makesUp = (later: Operation, failed: Operation) =>
 
 const hasEnded = ({ state }: Operation) => state !== 'running' && state !== 'cancelled';
 
-/** The newest that failed, until a later success makes up for it. */
-export function failedChange(operations: Operation[]): Operation | undefined {
+const isAboutSame = (one: Operation, other: Operation) =>
+	one.kind === other.kind && one.subject === other.subject;
+
+/** Those that failed and that nothing later makes up for, newest first; of several about the same the newest. */
+export function failedChanges(operations: Operation[], seen: ReadonlySet<string>): Operation[] {
 	const changes = operations.filter((one) => hasEnded(one) && isChange(one));
-	return changes.find(
-		(one, i) =>
-			one.state !== 'succeeded' && !changes.slice(0, i).some((later) => makesUp(later, one))
+	return (
+		changes
+			.filter(
+				(one, i) =>
+					one.state !== 'succeeded' &&
+					!changes.slice(0, i).some((later) => makesUp(later, one) || isAboutSame(later, one))
+			)
+			// What was asked for is done; why the server does not run is told with its state.
+			.filter(({ id, kept }) => kept === undefined && !seen.has(seenKey(id)))
 	);
 }
+const seenKey = (id: string) => `operation:${id}`;
 
 /** Titles are known of what was tried, and of what is installed. */
 const titlesFor = ({ cause }: Operation, installed: Mod[]) =>
@@ -255,47 +264,59 @@ function isPast({ state, finishedAt }: Operation, { server, now }: OperationFact
 	return run.startedAt > finishedAt || now.getTime() - Date.parse(finishedAt) >= WELL_MS;
 }
 
-/** Only the newest of a kind counts. */
-export function operationItems(operations: Operation[], facts: OperationFacts): Item[] {
-	const { seen, isNewer, without } = facts;
-	const ended = operations.filter(hasEnded);
-	const change = failedChange(operations);
-	const backup = ended.find(({ kind }) => kind === 'backup');
-	const items: Item[] = [];
-	const search = operations.find(({ kind, id }) => kind === 'culprit' && change && id > change.id);
-	const isOver =
-		!change ||
-		// What was asked for is done; why the server does not run is told with its state.
-		change.kept !== undefined ||
-		seen.has(`operation:${change.id}`) ||
-		!!search?.result?.culprits.some(isNewer);
-	if (!isOver) {
-		const world = ofWorld(change, facts);
-		const back = broughtBack(change, operations);
-		const isThere = (file: string) => facts.installed.some(({ fileName }) => fileName === file);
-		const rest = (search?.result?.rest ?? []).filter(isThere);
-		const helping = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
-		const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
-		const what = `${TITLES[change.kind] ?? 'A change to the mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
-		items.push({
-			code: 'change-failed',
-			title: change.subject ? `${what}: ${change.subject}` : what,
-			detail: whyOf(change, facts),
-			since: change.finishedAt,
-			...(isPast(change, facts) && { canWait: true }),
-			...ofSearch(search),
-			advice:
-				[search?.state === 'running' ? searching(change) : back, world.advice]
-					.filter(Boolean)
-					.join(' ') || null,
-			action: helping ?? whatHappened,
-			further: [
-				...(helping ? [whatHappened] : []),
-				...world.further,
-				{ label: 'Mark as seen', href: '/admin', seen: `operation:${change.id}` }
-			]
-		});
-	}
+/** A change that failed, with what was found out about it since. */
+export type FailedChange = {
+	change: Operation;
+	/** The search for the mod to blame. */
+	search: Operation | undefined;
+	/** The same upgrade without the mods that it failed because of. */
+	without: Without | null;
+};
+
+function changeItem(
+	{ change, search, without }: FailedChange,
+	operations: Operation[],
+	facts: OperationFacts
+): Item {
+	const world = ofWorld(change, facts);
+	const back = broughtBack(change, operations);
+	const isThere = (file: string) => facts.installed.some(({ fileName }) => fileName === file);
+	const rest = (search?.result?.rest ?? []).filter(isThere);
+	const helping = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
+	const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
+	const what = `${TITLES[change.kind] ?? 'A change to the mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
+	return {
+		code: 'change-failed',
+		key: seenKey(change.id),
+		title: change.subject ? `${what}: ${change.subject}` : what,
+		detail: whyOf(change, facts),
+		since: change.finishedAt,
+		...(isPast(change, facts) && { canWait: true }),
+		...ofSearch(search),
+		advice:
+			[search?.state === 'running' ? searching(change) : back, world.advice]
+				.filter(Boolean)
+				.join(' ') || null,
+		action: helping ?? whatHappened,
+		further: [
+			...(helping ? [whatHappened] : []),
+			...world.further,
+			{ label: 'Mark as seen', href: '/admin', seen: seenKey(change.id) }
+		]
+	};
+}
+
+/** Each change that failed; of the backups only the newest counts. */
+export function operationItems(
+	operations: Operation[],
+	failed: FailedChange[],
+	facts: OperationFacts
+): Item[] {
+	const backup = operations.filter(hasEnded).find(({ kind }) => kind === 'backup');
+	const items = failed
+		.filter(({ search }) => !search?.result?.culprits.some(facts.isNewer))
+		.slice(0, CHANGES_MAX)
+		.map((one) => changeItem(one, operations, facts));
 	if (backup && backup.state !== 'succeeded')
 		items.push({
 			code: 'backup-failed',
