@@ -22,7 +22,7 @@ test('the number of all is said only where names are left out', () => {
 	expect(said('running', 1)).not.toContain('All ');
 	expect(said('running', 2)).not.toContain('All ');
 	expect(said('running', 3)).toMatch(
-		/class="clip below-wide below-medium narrow[^"]*".*All 3 players/s
+		/class="clip below-wide below-medium below-small[^"]*".*All 3 players/s
 	);
 	expect(said('running', 6)).toMatch(
 		/class="clip below-wide(?! below-medium)[^"]*".*All 6 players/s
