@@ -43,6 +43,9 @@ for (const [width, javaScriptEnabled] of [
 			await expect(answers(page).last()).toContainText(/players online/);
 			await run(page, '/seed');
 			await expect(answers(page).last()).toContainText(/Seed: \[/);
+			await expect(answers(page).last()).not.toContainText('Refused');
+			await run(page, 'lis');
+			await expect(answers(page).last()).toContainText('Refused by the game');
 			await noSidewaysScroll(page);
 
 			const audited = async () => {
@@ -50,7 +53,7 @@ for (const [width, javaScriptEnabled] of [
 				return page.getByRole('listitem').filter({ hasText: /seed/ }).count();
 			};
 			await page.reload();
-			await expect(answers(page)).toHaveCount(2);
+			await expect(answers(page)).toHaveCount(3);
 			expect(await audited()).toBe(1);
 
 			await page.goto('/admin/console');

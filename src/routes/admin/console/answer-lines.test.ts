@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inLines } from './answer-lines.ts';
+import { inLines, isRefused } from './answer-lines.ts';
 
 const shown = (command: string, text: string) => inLines(command, [{ text }])[0]!.text;
 
@@ -30,4 +30,28 @@ test('no other answer is altered', () => {
 		expect(shown('list', text)).toBe(text);
 	const spans = [{ text: 'red', color: 'red' as const }];
 	expect(inLines('say help', spans)).toEqual(spans);
+});
+
+test('an answer that refuses a command is known in the words of each version, and in parts', () => {
+	const refused = (...texts: string[]) => isRefused(texts.map((text) => ({ text })));
+	for (const text of [
+		'Unknown or incomplete command. See below for errorlis<--[HERE]',
+		'Incorrect argument for command...ime set x<--[HERE]',
+		'Expected literal set<--[HERE]\n',
+		'Unknown command. Try /help for a list of commands',
+		'Unknown command',
+		'No player was found'
+	])
+		expect(refused(text), text).toBe(true);
+	expect(refused('Unknown or incomplete command, see below for error\nfo', 'o', '<--[HERE]')).toBe(
+		true
+	);
+	for (const text of [
+		'',
+		'There are 0 of a max of 20 players online: ',
+		'Banned Ada: Unknown command',
+		'Kicked Ada: <--[HERE] is where it was',
+		'Nothing changed. The player already is an operator'
+	])
+		expect(refused(text), text).toBe(false);
 });

@@ -13,3 +13,15 @@ export function inLines(command: string, spans: Span[]): Span[] {
 		HELP.test(command) ? text.replace(NEXT_COMMAND, '\n') : text.replace(AT_FAULT, '$1\n');
 	return spans.map((span) => ({ ...span, text: part(span.text) }));
 }
+
+/** How the game says that it has not done a command: most of these show the place at fault, older versions only say so. */
+const REFUSED =
+	/<--\[HERE\]$|^Unknown (?:or incomplete )?command\b|^(?:No (?:player|entity) was found|That player does not exist)\.?$/;
+
+export const isRefused = (spans: Span[]) =>
+	REFUSED.test(
+		spans
+			.map(({ text }) => text)
+			.join('')
+			.trim()
+	);
