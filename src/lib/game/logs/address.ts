@@ -1,0 +1,33 @@
+import { LATEST_LOG } from '$lib/schemas/plain/limits';
+import type { LogLevel, LogHit } from '$lib/schemas/log';
+
+/** What the logs page shows; all of it is in its address. */
+export type LogsPlace = {
+	file: string;
+	/** None means all. */
+	level: LogLevel[];
+	q: string;
+	before: string | null;
+	at: string | null;
+};
+/** What is searched for, and in which file first. */
+export type LogSearch = Pick<LogsPlace, 'file' | 'level' | 'q'>;
+export const START: LogsPlace = { file: LATEST_LOG, level: [], q: '', before: null, at: null };
+
+export function logsAddress(place: Partial<LogsPlace>): string {
+	const { file, level, q, before, at } = { ...START, ...place };
+	const query = new URLSearchParams();
+	if (file !== LATEST_LOG) query.set('file', file);
+	if (level.length) query.set('level', level.join(','));
+	if (q) query.set('q', q);
+	if (before) query.set('before', before);
+	if (at) query.set('at', at);
+	const text = String(query);
+	return `/admin/logs${text && `?${text}`}${at ? `#${rowId(at)}` : ''}`;
+}
+
+/** The element of an entry. */
+export const rowId = (id: string) => `line-${id}`;
+
+/** A link to one entry, to share: without the search that found it. */
+export const permalink = ({ file, id }: LogHit) => logsAddress({ file, at: id });
