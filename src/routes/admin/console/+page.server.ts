@@ -1,21 +1,30 @@
 import { toRow } from '$lib/schemas/operation';
-import { formActions, orProblem, page } from '#core/http';
+import { formActions, orProblem, page, parse } from '#core/http';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
+import { LogPageQuery } from '$lib/schemas/log';
 import { COMMAND_MAX } from '$lib/schemas/plain/limits';
 import { Answers } from './answers';
 import { isStop } from './is-stop';
 
 /** What is in progress is among them. */
 const NEWEST = 5;
+const LOG_LINES = '100';
 const answers = new Answers();
 
-export const load = page('page /admin/console', async ({ locals, url, depends }) => {
+/** The newest lines; that they cannot be read is said in their place. */
+function newestLines({ app, session }: App.Locals, signal: AbortSignal) {
+	const query = parse(LogPageQuery, { lines: LOG_LINES });
+	return orProblem(app.logs.read(query, session!.user.role, signal), () => true);
+}
+
+export const load = page('page /admin/console', async ({ locals, url, depends, request }) => {
 	depends('craftwarden:console');
 	const { rcon } = await locals.app.installation();
 	const answered = answers.of(locals.session!.id);
+	const log = await newestLines(locals, request.signal);
 	const operations = (await locals.app.operations.list(NEWEST)).map(toRow);
 	return {
-		...{ operations, answered, rcon: rcon.enabled, refused: locals.app.rconRefusal() },
+		...{ operations, answered, log, rcon: rcon.enabled, refused: locals.app.rconRefusal() },
 		announcementMax: ANNOUNCEMENT_MAX,
 		/** What stands in the field, to be run or not. */
 		command: url.searchParams.get('command')?.slice(0, COMMAND_MAX) ?? ''
