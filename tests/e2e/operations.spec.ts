@@ -86,6 +86,28 @@ test.describe('in a low window', () => {
 		expect(await top()).toBe(atStep - 30);
 	});
 
+	test('a page that becomes shorter meanwhile does not lose whoever follows, nor the end', async ({
+		page,
+		dashboard
+	}) => {
+		const step = await counting(page, dashboard);
+		await step.evaluate((step) => {
+			document.body.style.paddingBottom = '100px';
+			step.scrollIntoView(false);
+			scrollTo(0, document.documentElement.scrollHeight);
+		});
+		const top = () => page.evaluate(() => scrollY);
+		const atStep = await top();
+		await page.evaluate(() => document.body.style.removeProperty('padding-bottom'));
+		await expect.poll(top).toBeLessThan(atStep);
+		await expect(step.locator('.label')).toHaveText('Wait until it is ready', { timeout: 20_000 });
+		await expect(step.locator('.label')).toBeInViewport({ ratio: 1 });
+		await expect(page.locator('main .ending strong')).toBeInViewport({
+			ratio: 1,
+			timeout: 20_000
+		});
+	});
+
 	for (const isAway of [false, true])
 		test(`the step under way ${isAway ? 'is left alone by who has scrolled away' : 'stays in view'}`, async ({
 			page,
