@@ -148,6 +148,25 @@ test('at 200 % on a phone a command has the line for itself, and a log most of t
 	await noSidewaysScroll(page);
 });
 
+test('at 200 % on a phone a dialog has its title, and no field under its buttons', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.setViewportSize({ width: 195, height: 422 });
+	await page.goto('/admin');
+	await ready(page);
+	await page.getByRole('button', { name: /^Stop/ }).first().click();
+	const dialog = page.getByRole('dialog');
+	await expect(dialog.getByRole('heading')).toBeInViewport({ ratio: 1 });
+	expect((await dialog.boundingBox())!.y).toBeGreaterThanOrEqual(0);
+	const message = (await dialog.getByLabel('Message to the players').boundingBox())!;
+	const cancel = (await dialog.getByRole('button', { name: 'Cancel' }).boundingBox())!;
+	expect(message.y + message.height).toBeLessThanOrEqual(cancel.y);
+	await noSidewaysScroll(page);
+});
+
 test.describe('what is under way', () => {
 	test.use({
 		env: { SERVER_NAME: 'Emberfall-the-long-awaited-second-season-of-the-lantern-keepers' }
