@@ -172,6 +172,17 @@ test('the tabs of Players and of Mods share a line at 320 px', async ({ page }) 
 		const tops = await tabs.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
 		expect(new Set(tops).size, name).toBe(1);
 	}
+	// One count alone stands beside its word.
+	const [tab, count] = await page
+		.locator('main nav[aria-label="Mods"] > a')
+		.first()
+		.evaluate((one) =>
+			[one, one.querySelector('.count')!].map((box) => {
+				const { top, bottom } = box.getBoundingClientRect();
+				return (top + bottom) / 2;
+			})
+		);
+	expect(Math.abs(tab! - count!)).toBeLessThan(4);
 });
 
 test('a phone sees the first mods that are found: the filters are folded until one is set', async ({
