@@ -161,6 +161,14 @@ test('only the buttons of a plan stay in a low window: what is in the way stands
 		const bar = page.getByRole('group', { name: 'Decide' });
 		const update = bar.getByRole('button', { name: /^Update/ });
 		await expect(update).toBeInViewport({ ratio: 1 });
+		// What is decided with it stands beside it, where that takes no height.
+		const chosen = bar.getByText('With a backup of the world, tried on a copy first');
+		if (width < 720) await expect(chosen).toBeHidden();
+		else {
+			await expect(chosen).toBeInViewport({ ratio: 1 });
+			await expect(bar.getByRole('link', { name: 'Change' })).toBeInViewport();
+			expect((await bar.locator('.row').boundingBox())!.height).toBeLessThanOrEqual(56);
+		}
 		await expect(bar.getByText(/^Restarts in \d+ min/)).not.toBeInViewport();
 		// What stays leaves more than half of the window to the plan.
 		const top = (await page.getByRole('banner').boundingBox())!;
