@@ -163,6 +163,21 @@ for (const javaScriptEnabled of [true, false])
 				await noSidewaysScroll(page);
 				if (javaScriptEnabled) expect(await flaws(page)).toEqual([]);
 			}
+			// On a phone they are further down: what is chosen there stands beside the button.
+			await page.setViewportSize({ width: 320, height: 640 });
+			const decide = page.getByRole('group', { name: 'Decide' });
+			const first = page.getByText('Back up what is there now first');
+			await page.evaluate(() => scrollTo(0, 0));
+			await decide.getByRole('link', { name: 'Change' }).click();
+			await expect(page.getByLabel('When')).toBeInViewport({ ratio: 1 });
+			if (javaScriptEnabled) {
+				await expect(decide).toContainText('Everything, with a backup first');
+				await first.click();
+				await expect(decide).toContainText('Everything, without a backup first');
+				await first.click();
+			} else await expect(decide).toContainText('Whether there is a backup first is chosen above.');
+			await page.setViewportSize({ width: 1280, height: 800 });
+			await expect(decide.getByText('Change')).toBeHidden();
 			await page.getByRole('button', { name: 'Restore everything' }).click();
 			const timeline = page.getByRole('region', { name: 'What happens' });
 			const told = 'The server restarts in 5 minutes. Back soon';
