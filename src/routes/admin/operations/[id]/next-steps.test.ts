@@ -131,6 +131,19 @@ test('after a restore the server can be started, or is looked at', () => {
 	expect(labels(done, { possible: UP, back: '/admin' })).toEqual(['To the backups']);
 });
 
+test('what has changed the server, or its mods, leads to the overview', () => {
+	const of = (kind: OperationKind, back: string) =>
+		labels(failed(kind, { state: 'succeeded', cause: null }), { possible: UP, back });
+	for (const kind of ['install', 'update', 'enable', 'disable', 'remove'] as const) {
+		expect(of(kind, '/admin/mods'), kind).toEqual(['To the overview']);
+		expect(of(kind, '/admin'), kind).toEqual(['To the mods']);
+	}
+	for (const kind of ['start', 'stop', 'restart'] as const) {
+		expect(of(kind, '/admin/logs'), kind).toEqual(['To the overview']);
+		expect(of(kind, '/admin'), kind).toEqual([]);
+	}
+});
+
 test('the log is that of the failure, where it is known', () => {
 	const operation = failed('start', { cause: { message: 'No.', log: ['x'], mods: [] } });
 	const now = { possible: DOWN, isSuperadmin: true, back: '' };

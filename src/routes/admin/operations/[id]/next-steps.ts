@@ -1,5 +1,5 @@
 import { remedies } from '$lib/game/mods';
-import type { Operation, OperationAgain } from '$lib/schemas/operation';
+import type { Operation, OperationAgain, OperationKind } from '$lib/schemas/operation';
 import { isOfMods, type Outcome } from './outcome';
 
 /** A page to go to, or what a button begins at once. */
@@ -120,6 +120,9 @@ export function placesAfter(
 	return [...home, ...task, ...log];
 }
 
+/** With those of its mods: how it is then, the overview says. */
+const OF_THE_SERVER: OperationKind[] = ['start', 'stop', 'restart', 'restore'];
+
 /** What can be done next, the most likely to help first. After a success not `back`, which is linked already. */
 export function nextSteps(
 	operation: Operation,
@@ -132,10 +135,9 @@ export function nextSteps(
 	const places = placesAfter(operation, outcome, now).filter(
 		({ href }) => !isDone || href !== now.back
 	);
-	if (isDone && operation.kind === 'restore') {
-		if (now.possible.start) return [START_IT, ...places];
+	if (isDone && operation.kind === 'restore' && now.possible.start) return [START_IT, ...places];
+	if (isDone && (OF_THE_SERVER.includes(operation.kind) || isOfMods(operation)))
 		return now.back === OVERVIEW.href ? places : [OVERVIEW, ...places];
-	}
 	const retry = retryOf(operation, outcome.again, now);
 	if (!retry) return [...helping, ...places];
 	const same = 'href' in retry ? retry.href : null;
