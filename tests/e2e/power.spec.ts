@@ -164,6 +164,10 @@ test.describe('a start that takes longer than it is waited for', () => {
 		await page.getByRole('button', { name: 'Start', exact: true }).click();
 		const card = page.getByRole('region', { name: 'Server status' });
 		await expect(card).toContainText(/The server has been loading\s+for \d+ s/);
+		// Two buttons leave its words the whole width.
+		const words = (await card.locator('li .words').boundingBox())!;
+		const log = (await card.getByRole('link', { name: 'Look at the log' }).boundingBox())!;
+		expect(log.y).toBeGreaterThanOrEqual(words.y + words.height);
 		const strip = page.getByRole('region', { name: 'Last operation' });
 		await expect(strip).toContainText('timed out');
 		await expect(strip.locator('.mark.bad')).toHaveCount(0);
@@ -250,7 +254,9 @@ test('a countdown moves nothing, stands where it is in the way, and is cancelled
 	const card = page.getByRole('region', { name: 'Server status' });
 	await expect(page.getByRole('region', { name: 'In progress' })).toContainText(/Restarts in \d/);
 	expect(await stop.boundingBox()).toEqual(before);
-	await expect(page.getByRole('main').getByText(/Restarts in \d/)).toHaveCount(1);
+	// The state says it, and the line of what is under way.
+	await expect(card.locator('.reason')).toHaveText(/^\s*Restarts in \d+ min( \d+ s)?$/);
+	await expect(page.getByRole('main').getByText(/Restarts in \d/)).toHaveCount(2);
 	// Also when it is in the way of what is pressed.
 	await stop.click({ force: true });
 	await expect(card).toContainText('Cannot stop: the server is about to restart.');

@@ -56,10 +56,10 @@ test('where what is wrong offers the kill, it has no second button', () => {
 	]);
 });
 
-test('what cannot be pressed is not the first to try: a start that hangs can only be stopped', () => {
+test('a start that hangs is to be stopped, as its operation says; what cannot be pressed is not the first to try', () => {
 	const starting = { state: 'starting', hanging: true } as const;
 	const start = { kind: 'start', state: 'running', cancellable: true } as OperationRow;
-	expect(buttons(starting).slice(1, 3)).toEqual(['Restart primary', 'Stop quiet-danger']);
+	expect(buttons(starting).slice(1, 3)).toEqual(['Restart secondary', 'Stop primary']);
 	expect(buttons(starting, true, start).slice(0, 3)).toEqual([
 		...['Start secondary', 'Restart secondary', 'Stop primary']
 	]);

@@ -770,7 +770,7 @@ test('a start that timed out is listed while the server is still starting', asyn
 		action: { href: '/admin/logs' }
 	};
 	expect((await report()).items).toMatchObject([
-		{ ...late, advice: expect.stringContaining('stop or restart it') }
+		{ ...late, advice: expect.stringMatching(/Give it more time, or stop it(?!.*restart)/) }
 	]);
 	now.seen = { state: 'running' };
 	expect((await report()).items).toEqual([]);

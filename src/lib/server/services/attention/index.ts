@@ -135,9 +135,9 @@ const hangingAdvice = (viewer: Role) =>
 /** A pause must not get a server killed. */
 const silentAdvice = (viewer: Role) =>
 	`A short pause, such as a large save, is over within two minutes. If it lasts longer, ${lower(hangingAdvice(viewer))}`;
-/** While its own operation starts it, only Stop is possible. */
+/** The same as its operation says, and as its buttons offer. */
 const lateAdvice = (viewer: Role) =>
-	`The end of its log says what it is waiting for. If nothing more is written, stop or restart it; ${lower(notEndingAdvice(viewer === 'superadmin'))}`;
+	`The end of its log says what it is waiting for. Give it more time, or stop it if nothing more is written; ${lower(notEndingAdvice(viewer === 'superadmin'))}`;
 /** What the advice before it says, and as long as no large save takes: then it is killed. */
 const ENDS_MS = 2 * 60_000;
 /** A restart cannot be called off once the server was told to stop. */
@@ -428,7 +428,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		};
 	return {
 		...facts,
-		detail: 'Not even a large save takes that long.',
+		detail: 'Hardly any save takes that long.',
 		advice: hangingAdvice(viewer),
 		// What is under way comes before it.
 		...(!begun.length && { action: RESTART, further: [LOOK] })
