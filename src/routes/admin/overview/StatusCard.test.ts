@@ -3,6 +3,7 @@ import { render } from 'svelte/server';
 import type { Attention } from '$lib/schemas/overview/attention';
 import type { ServerState, Status } from '$lib/schemas/status';
 import { createRawSnippet } from 'svelte';
+import type { Counting } from '$lib/game/power/countdown';
 import { partFaults } from './faults';
 import StatusCard from './StatusCard.svelte';
 
@@ -30,9 +31,10 @@ function card(
 		isSuperadmin?: boolean;
 		reason?: string;
 		lastRun?: Status['lastRun'];
+		counting?: Counting;
 	} = {}
 ) {
-	const { isSuperadmin = true, ...guess } = more;
+	const { isSuperadmin = true, counting, ...guess } = more;
 	const status: Status = {
 		...{ name: 'Emberfall', state, online, address: 'localhost' },
 		...{ version: null, software: null, motd: null, via: null, reason: 'Why it is so.' },
@@ -46,6 +48,7 @@ function card(
 		isSuperadmin,
 		online: [],
 		faults,
+		counting: counting ?? null,
 		crash: undefined,
 		children: NOTHING
 	};
@@ -65,6 +68,19 @@ test('a server that runs with a fault is not shown as well, and the fault is tol
 	expect(ill.body).toContain('Restart it');
 	expect(ill.body.match(/Why it is so/g)).toHaveLength(1);
 	expect(ill.others).toEqual(['updates']);
+});
+
+test('what players are being told of is said with the state, unless that has something else to say', () => {
+	const counting = {
+		kind: 'stop',
+		subject: null,
+		countsDownTo: '2026-01-02T03:05:04.000Z'
+	} as const;
+	const of = (more: object) => card('running', true, [], { counting, ...more }).body;
+	expect(of({ reason: null })).toContain('Stops at ');
+	expect(of({ reason: null })).not.toContain('Checked');
+	expect(of({})).toContain('Why it is so.');
+	expect(of({})).not.toContain('Stops at ');
 });
 
 test('whoever can set the address is told that players may not know it', () => {

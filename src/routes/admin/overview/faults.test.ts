@@ -1,15 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Attention } from '$lib/schemas/overview/attention';
-import { partFaults, variantOf } from './faults';
+import { isLed, partFaults, variantOf } from './faults';
 
 const hanging: Attention = {
-	...{
-		code: 'hanging',
-		key: 'hanging',
-		title: 'The server has not answered',
-		detail: 'For long.',
-		since: null
-	},
+	...{ code: 'hanging', key: 'hanging', since: null },
+	...{ title: 'The server has not answered', detail: 'For long.' },
 	...{ advice: 'Restart the server.', action: null, further: [] }
 };
 
@@ -41,4 +36,14 @@ test('while a server that hangs is restarted, that it can be killed stays in sig
 	expect(after(restart, false).advice).toContain('a superadmin can kill it');
 	expect(after(look, true).action).toEqual(look);
 	expect(after(kill, true).action).toEqual(kill);
+});
+
+test('what to press first is one thing: above the list, where the server can be started, crashed or hangs', () => {
+	const nothing = { canStart: false, isCrash: false, faults: [] };
+	const helps = { label: 'Restart', href: '/admin/confirm?do=restart', seen: null, helps: true };
+	expect(isLed(nothing)).toBe(false);
+	expect(isLed({ ...nothing, canStart: true })).toBe(true);
+	expect(isLed({ ...nothing, isCrash: true })).toBe(true);
+	expect(isLed({ ...nothing, faults: [hanging] })).toBe(false);
+	expect(isLed({ ...nothing, faults: [{ ...hanging, action: helps } as Attention] })).toBe(true);
 });

@@ -70,6 +70,17 @@ export function partFaults(
 	};
 }
 
+/** What to press first stands above the list: Start, or what helps after a crash or with a fault. */
+export const isLed = ({
+	canStart,
+	isCrash,
+	faults
+}: {
+	canStart: boolean;
+	isCrash: boolean;
+	faults: Attention[];
+}) => canStart || isCrash || faults.some(({ action }) => action?.helps);
+
 /** What the button beside a server that hangs does to it. */
 export function offeredBy(faults: Attention[]): 'restart' | 'kill' | null {
 	const action = faults.find(({ code }) => code === 'hanging')?.action;
