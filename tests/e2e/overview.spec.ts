@@ -31,6 +31,8 @@ for (const [width, limit] of [
 		await expect(player).toHaveAttribute('href', /^\/admin\/players\/[0-9a-f-]{36}$/);
 		const { sum, what } = await movedOn(page);
 		expect(sum, what).toBeLessThanOrEqual(limit);
+		// Whatever else gives way in the bar.
+		await expect(page.getByRole('banner').locator('.tps')).toBeInViewport({ ratio: 1 });
 		await noSidewaysScroll(page);
 	});
 
