@@ -85,10 +85,21 @@ for (const [width, javaScriptEnabled] of [
 			await expect(marked).toBeInViewport();
 			// The search is kept, and all lines are there.
 			await expect(page.locator('mark')).toHaveText('logged');
-			await expect(page.getByLabel('Find text')).toHaveValue('');
+			await expect(page.getByLabel('Find text')).toHaveValue('LOGGED');
+			await expect(page.getByLabel('Level')).toHaveValue('');
 			await page.getByRole('link', { name: 'Back to the matches' }).click();
 			await expect(page.getByRole('heading', { name: '1 match', exact: true })).toBeVisible();
 			await expect(page.getByLabel('Find text')).toHaveValue('LOGGED');
+
+			// Without its words the entry stays among its neighbours.
+			await rows(page).getByRole('link', { name: 'In context' }).click();
+			await expect(rows(page)).toHaveCount(5);
+			if (javaScriptEnabled) await page.getByLabel('Find text').fill('');
+			else await page.getByRole('link', { name: 'Clear the search' }).click();
+			await expect(page).not.toHaveURL(/[?&]q=L/);
+			await expect(page.locator('mark')).toHaveCount(0);
+			await expect(marked).toContainText('Steve');
+			await expect(rows(page)).toHaveCount(5);
 
 			// Who is sent to an entry sees all of it.
 			await page.goto('/admin/logs?level=ERROR');
