@@ -396,7 +396,7 @@ test('an excerpt of a search that finds nothing has the lines without it', async
 	expect(copied).toMatch(/\nMods: \d+\n- .+/);
 });
 
-test('the smallest phone shows seven entries of two lines, the newest last; its filters open by one press', async ({
+test('the smallest phone shows seven entries of two lines, the newest last; its search opens by one press', async ({
 	page,
 	dashboard
 }) => {
@@ -417,7 +417,7 @@ test('the smallest phone shows seven entries of two lines, the newest last; its 
 	expect(seen).toBeGreaterThanOrEqual(7);
 	const search = page.getByLabel('Find text');
 	await expect(search).toBeHidden();
-	await page.locator('main summary').filter({ hasText: 'Filters' }).click();
+	await page.locator('main summary').filter({ hasText: 'Find' }).click();
 	await search.fill('number 7 ');
 	await expect(rows(page)).toHaveCount(1);
 	await expect(search).toBeVisible();
