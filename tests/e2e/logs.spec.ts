@@ -176,9 +176,14 @@ for (const [width, javaScriptEnabled] of [
 		test('with no current log the earlier ones are offered', async ({ page, dashboard }) => {
 			await write(dashboard, 'logs/2026-01-02-1.log.gz', gzipSync(line('long ago')));
 			await signIn(page);
+			const earlier = page.getByRole('main').getByRole('link', { name: 'Earlier logs' });
 			await page.goto('/admin/logs');
-			await page.getByRole('main').getByRole('link', { name: 'Earlier logs' }).click();
+			await earlier.click();
 			await expect(page).toHaveURL(/view=files/);
+			// Above the first line of a new log, too.
+			await latest(dashboard, LOG);
+			await page.goto('/admin/logs');
+			await expect(earlier).toBeVisible();
 		});
 
 		test('missing files and entries say so', async ({ page }) => {
@@ -308,6 +313,8 @@ test('of a long log only what is on the screen is in the DOM, and older lines lo
 		await expect(lines(page).getByText('number 0 ')).toBeVisible({ timeout: 200 });
 	}).toPass();
 	await expect(lines(page)).toContainText('The log begins here.');
+	// There is no earlier one.
+	await expect(page.getByRole('link', { name: 'Earlier logs' })).toHaveCount(0);
 	expect(await rows(page).count()).toBeLessThan(120);
 	await expect(rows(page).first()).toHaveAttribute('aria-setsize', '3000');
 	await page.getByRole('button', { name: 'To the last line' }).click();

@@ -60,8 +60,12 @@ async function someFiles({ app }: App.Locals, { kind, skip }: View) {
 export const load = page('page /admin/logs', async ({ locals, url, request, isDataRequest }) => {
 	const view = parse(View, Object.fromEntries(url.searchParams));
 	const { files: known } = await locals.app.logs.files();
-	/** Whether this file is there, and whether any is: nothing is offered for what is not. */
-	const there = { file: known.some(({ name }) => name === view.file), any: known.length > 0 };
+	/** Whether this file is there, any rotated log, and any file at all: nothing is offered for what is not. */
+	const there = {
+		file: known.some(({ name }) => name === view.file),
+		earlier: known.some(({ kind }) => kind === 'archive'),
+		any: known.length > 0
+	};
 	const log = view.view === 'lines' ? someEntries(locals, view, request.signal) : null;
 	const files = log ? null : someFiles(locals, view);
 	// Awaited for a full page load; in a running app a skeleton is shown meanwhile.
