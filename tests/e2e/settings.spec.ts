@@ -22,6 +22,10 @@ test('what is changed in one group is not lost unseen when another one is saved'
 	await expect(page.getByText('Settings saved.')).toBeVisible();
 	await expect(notYet).toHaveCount(1);
 	await expect(graphs).toHaveValue('90');
+	// What is as it was is not said to be saved.
+	await group.getByRole('button', { name: 'Save' }).click();
+	await expect(page.getByText('Nothing was changed.')).toBeVisible();
+	await expect(notYet).toHaveCount(1);
 
 	// Leaving asks first.
 	const away = page.getByRole('link', { name: 'Players' }).first();

@@ -12,8 +12,8 @@ export const load = page('page /admin/settings', async ({ locals: { app } }) => 
 });
 
 async function save({ body, locals }: { body: SettingsPatch; locals: App.Locals }) {
-	await locals.app.settings.change(body, locals.actor);
-	return { message: 'Settings saved.' };
+	const { changed } = await locals.app.settings.change(body, locals.actor);
+	return { message: changed ? 'Settings saved.' : 'Nothing was changed.' };
 }
 
 export const actions = formActions('page /admin/settings', {

@@ -6,8 +6,8 @@ import type { StateFile } from '#storage/state-file';
 /** What a person changes while it runs. */
 export interface SettingsService {
 	get(): Promise<Settings>;
-	/** Absent values stay. On disk and in the audit log when it resolves; does nothing when nothing differs. */
-	change(patch: SettingsPatch, by: Actor): Promise<Settings>;
+	/** Absent values stay. On disk and in the audit log when it resolves; does nothing, and says so, when nothing differs. */
+	change(patch: SettingsPatch, by: Actor): Promise<{ settings: Settings; changed: boolean }>;
 }
 
 type Deps = {
@@ -38,10 +38,10 @@ export function createSettings({ file, record, publish }: Deps): SettingsService
 					await record(by, 'settings.change', { result: 'failed', detail: changes.join(', ') });
 					throw error;
 				});
-			if (changes.length === 0) return settings;
+			if (changes.length === 0) return { settings, changed: false };
 			await record(by, 'settings.change', { detail: changes.join(', ') });
 			publish({ type: 'settings', settings });
-			return settings;
+			return { settings, changed: true };
 		}
 	};
 }

@@ -27,7 +27,7 @@ test('a change is kept, audited with the previous value, and published', async (
 	const { settings, open, told } = await setup();
 	const changed = { ...SETTINGS_DEFAULTS, autoRestart: true, autoRestartLimit: 5 };
 	const patch = { autoRestart: true, autoRestartLimit: 5, autoRestartWindowMinutes: undefined };
-	expect(await settings.change(patch, ann)).toEqual(changed);
+	expect(await settings.change(patch, ann)).toEqual({ settings: changed, changed: true });
 	expect(await open().get()).toEqual(changed);
 	expect(told).toEqual([
 		{
@@ -41,7 +41,9 @@ test('a change is kept, audited with the previous value, and published', async (
 
 test('a change to the current value does nothing and publishes nothing', async () => {
 	const { settings, told } = await setup();
-	expect(await settings.change({ autoRestart: false }, ann)).toEqual(SETTINGS_DEFAULTS);
+	expect(await settings.change({ autoRestart: false }, ann)).toEqual({
+		...{ settings: SETTINGS_DEFAULTS, changed: false }
+	});
 	expect(told).toEqual([]);
 });
 
