@@ -49,6 +49,9 @@ test('G and a letter lead to a page, when one comes right after the other', () =
 	expect(shortcutOf(press('g'), true)).toBeNull();
 	expect(pageAfterG(press('p'), 1000, 1400)).toBe('/admin/players');
 	expect(pageAfterG(press('o'), 1000, 1400)).toBe('/admin');
+	expect(pageAfterG(press('t'), 1000, 1400)).toBe('/admin/stats');
+	expect(pageAfterG(press('y'), 1000, 1400)).toBe('/admin/activity');
+	expect(pageAfterG(press('w'), 1000, 1400)).toBe('/admin/server');
 	expect(pageAfterG(press('з', { code: 'KeyP' }), 1000, 1400)).toBe('/admin/players');
 	expect(pageAfterG(press('p'), 1000, 9000)).toBeNull();
 	expect(pageAfterG(press('p'), null, 1400)).toBeNull();

@@ -19,7 +19,7 @@ export const SHORTCUTS: Shortcut[] = [
 	{ id: 'help', key: '?', words: 'Show these keys' }
 ];
 
-/** The letters that lead to a page after `G`. */
+/** The letters that lead to a page after `G`: to those that everybody may open. */
 const PAGE_KEYS = [
 	{ key: 'O', page: 'Overview', href: '/admin' },
 	{ key: 'P', page: 'Players', href: '/admin/players' },
@@ -27,8 +27,11 @@ const PAGE_KEYS = [
 	{ key: 'M', page: 'Mods', href: '/admin/mods' },
 	{ key: 'B', page: 'Backups', href: '/admin/backups' },
 	{ key: 'A', page: 'Analytics', href: '/admin/analytics' },
+	{ key: 'T', page: 'Stats', href: '/admin/stats' },
 	{ key: 'L', page: 'Logs', href: '/admin/logs' },
-	{ key: 'S', page: 'Schedule', href: '/admin/schedule' }
+	{ key: 'S', page: 'Schedule', href: '/admin/schedule' },
+	{ key: 'Y', page: 'Activity', href: '/admin/activity' },
+	{ key: 'W', page: 'Software', href: '/admin/server' }
 ];
 /** The second key comes within this time, or means what it means alone. */
 const SECOND_KEY_MS = 1500;
