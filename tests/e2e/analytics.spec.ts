@@ -292,7 +292,7 @@ test('a cursor moves along a graph with the keys and reads out values, which are
 	await ready(page);
 	const cpu = page.getByRole('region', { name: 'CPU' });
 	await expect(cpu).toContainText(
-		/lowest 1 %, average \d+ %, highest 120 % \d+ % is all of \d+ cores?/
+		/lowest 1\.0 %, average \d+ %, highest 120 % \d+ % is all of \d+ cores?/
 	);
 	await expect(page.getByRole('region', { name: 'MSPT' })).toContainText('Not known in this time.');
 	const cursor = cpu.getByRole('slider', { name: 'CPU over time' });
@@ -306,7 +306,7 @@ test('a cursor moves along a graph with the keys and reads out values, which are
 	// The same moment in the other graphs.
 	await expect(page.locator('.cross')).toHaveCount(4);
 	await page.keyboard.press('End');
-	await expect(cursor).toHaveAttribute('aria-valuetext', /: [12] %[,;]/);
+	await expect(cursor).toHaveAttribute('aria-valuetext', /: [12]\.0 %[,;]/);
 	await page.keyboard.press('Escape');
 	await expect(page.locator('.cross')).toHaveCount(0);
 

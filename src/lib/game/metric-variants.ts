@@ -1,5 +1,5 @@
 import { UNKNOWN } from '$lib/ui/format/format';
-import { METRICS, UNITS, type Metric } from '$lib/schemas/plain/metric-units';
+import { decimalsOf, METRICS, UNITS, type Metric } from '$lib/schemas/plain/metric-units';
 
 type Look = {
 	label: string;
@@ -37,7 +37,7 @@ export const VARIANTS = Object.fromEntries(
 	METRICS.map((metric) => [metric, { ...LOOKS[metric], ...UNITS[metric] }])
 ) as Record<Metric, Look & (typeof UNITS)[Metric]>;
 
-/** `2.14 GB`, `35 %`, `3`, `19.8`. */
+/** `2.14 GB`, `35 %`, `0.4 %`, `3`, `19.8`. */
 export function amount(metric: Metric, value: number | null | undefined): string {
 	if (value === null || value === undefined) return UNKNOWN;
 	return withUnit(metric, value / VARIANTS[metric].per);
@@ -45,7 +45,7 @@ export function amount(metric: Metric, value: number | null | undefined): string
 
 /** A value that is in its unit already; without the unit's name where it would be too much. */
 export const bare = (metric: Metric, value: number | null | undefined) =>
-	value === null || value === undefined ? UNKNOWN : value.toFixed(VARIANTS[metric].decimals);
+	value === null || value === undefined ? UNKNOWN : value.toFixed(decimalsOf(metric, value));
 export const withUnit = (metric: Metric, value: number | null | undefined) =>
 	value === null || value === undefined
 		? UNKNOWN

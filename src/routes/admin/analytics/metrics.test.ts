@@ -52,6 +52,17 @@ test('every metric is shown with its unit and decimals, and the unknown is a das
 	expect(amount('tps', null)).toBe('–');
 });
 
+test('a little CPU is not nothing: below 10 % there is a decimal', () => {
+	expect([0.04, 0.4, 9.94, 9.96, 12.3].map((value) => amount('cpuPercent', value))).toEqual([
+		'0.0 %',
+		'0.4 %',
+		'9.9 %',
+		'10 %',
+		'12 %'
+	]);
+	expect(amount('players', 3)).toBe('3');
+});
+
 test('a step stands in its middle, and the last one, which ends after what is shown, before its end', () => {
 	const columns = columnsOf([at(0, { tps: 20 }), at(50, { tps: 19 })], 50 * 60_000);
 	expect(pointsOf(columns, 'tps').map(({ t }) => t.toISOString().slice(11, 16))).toEqual([
