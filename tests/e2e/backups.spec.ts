@@ -2,9 +2,10 @@ import { appendFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promis
 import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import type { Operation } from '#schemas/operation';
-import { ADMIN } from '../harness.ts';
+import { ADMIN, signedIn } from '../harness.ts';
 import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
+import { furnish } from './pages.ts';
 import { flaws } from './walks/axe.ts';
 
 const OPERATION_MS = 60_000;
@@ -769,6 +770,32 @@ test('a restart in an hour takes five presses on a phone, and a second one near 
 		if (again) await expect(tasks).toContainText(also);
 	}
 	await noSidewaysScroll(page);
+});
+
+test('states and times of backups stand below each other, pinned or not, and “Complete” is explained', async ({
+	page,
+	dashboard
+}) => {
+	const { backup } = await furnish(dashboard, ['Before the flood', 'After it']);
+	const visitor = await signedIn(dashboard);
+	await visitor.json(`/api/backups/${backup}/verify`, {});
+	const { status } = await visitor.json(`/api/backups/${backup}`, { pinned: true }, 'PATCH');
+	expect(status).toBe(200);
+	await page.setViewportSize({ width: 1440, height: 900 });
+	await signIn(page);
+	await page.goto('/admin/backups');
+	await ready(page);
+	const rows = page.getByRole('list', { name: 'Backups' }).getByRole('listitem');
+	await expect(rows.getByText('Verified', { exact: true })).toHaveCount(1);
+	await expect(rows.getByText('Complete', { exact: true })).toHaveCount(1);
+	for (const what of ['.pill', 'time']) {
+		const lefts = await rows.evaluateAll(
+			(all, what) => all.map((row) => row.querySelector(what)!.getBoundingClientRect().left),
+			what
+		);
+		expect(lefts[0], what).toBeCloseTo(lefts[1]!, 1);
+	}
+	await expect(page.getByText('Verified: also read back')).toBeVisible();
 });
 
 test('a snapshot is called by its note, with its time beside that where there is room', async ({

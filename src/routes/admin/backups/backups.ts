@@ -13,9 +13,11 @@ import type { Tone } from '$lib/game/labels';
 
 /** How backups and snapshots are labelled; pure. */
 type Variant = { word: string; icon: IconPath; tone: Tone; spin?: boolean };
+/** Nobody has looked into it since. */
+export const COMPLETE: Variant = { word: 'Complete', icon: CircleCheck, tone: 'calm' };
 const STATES: Record<Backup['state'], Variant> = {
 	running: { word: 'Being made', icon: LoaderCircle, tone: 'changing', spin: true },
-	complete: { word: 'Complete', icon: CircleCheck, tone: 'calm' },
+	complete: COMPLETE,
 	incomplete: { word: 'Incomplete', icon: Unplug, tone: 'unsure' },
 	damaged: { word: 'Damaged', icon: CircleAlert, tone: 'bad' }
 };
