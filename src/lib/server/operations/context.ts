@@ -101,6 +101,9 @@ function createContext(record: LiveRecord, plan: StepPlan, signal: AbortSignal) 
 		detail(text) {
 			if (current) record.updateThrottled(plan.id, { detail: shorten(text) });
 		},
+		detailOf(step, text) {
+			if (current) record.updateThrottled(step, { detail: shorten(text) });
+		},
 		label(text) {
 			if (current) record.updateThrottled(plan.id, { label: text });
 		},

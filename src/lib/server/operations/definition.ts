@@ -24,6 +24,8 @@ export type StepContext = {
 	report(patch: Report): Promise<void>;
 	/** One sentence beside the step. */
 	detail(text: string): void;
+	/** The same beside an earlier step, whose sentence is not true any more. */
+	detailOf(step: string, text: string): void;
 	/** What it does, where that turns out to be other than its plan says. */
 	label(text: string): void;
 	/** What the game has just accepted for its players. */

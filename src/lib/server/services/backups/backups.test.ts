@@ -86,6 +86,7 @@ describe('a backup', () => {
 		expect(operation.state).toBe('succeeded');
 		expect(game.commands).toEqual(['save-off', 'save-all flush', 'save-on']);
 		expect(game.saving).toBe(true);
+		expect(operation.steps.find(({ id }) => id === 'pause')!.detail).toMatch(/^Saving was paused/);
 		expect(savingNote(home)).toBe(false);
 		const [backup, ...others] = await setup.backups.list();
 		expect(others).toEqual([]);

@@ -54,6 +54,9 @@ type Checkpoint = {
 	made?: Pick<Sidecar, 'worlds' | 'roots' | 'gameVersion'>;
 };
 
+const SAVES_AGAIN = 'The game saves again.';
+const NOT_CONFIRMED =
+	'The game has not confirmed that it saves again; it is asked again until it does.';
 const AS_THEY_ARE = 'The server is stopped: its files are copied as they are.';
 /** Of what was deleted. */
 const NAMED_MAX = 3;
@@ -159,9 +162,8 @@ export function createMaker(deps: MakeDeps) {
 		for (let attempt = 1; ; attempt++) {
 			const outcome = await saving.resume();
 			if (outcome === 'gone') return warn(ctx, 'ended or was started again');
-			if (outcome === 'on') return 'The game saves again.';
-			if (attempt === RESUME_TRIES)
-				return 'The game has not confirmed that it saves again; it is asked again until it does.';
+			if (outcome === 'on') return SAVES_AGAIN;
+			if (attempt === RESUME_TRIES) return NOT_CONFIRMED;
 			await clock.sleep(RESUME_PAUSE_MS, ctx.signal);
 		}
 	}
@@ -240,7 +242,12 @@ export function createMaker(deps: MakeDeps) {
 				id: 'resume',
 				label: 'Resume saving',
 				afterCrash: 'resume',
-				run: async (ctx) => ctx.detail((await resume(ctx)) ?? ctx.skip('Saving was not paused.'))
+				run: async (ctx) => {
+					const now = (await resume(ctx)) ?? ctx.skip('Saving was not paused.');
+					ctx.detail(now);
+					if (now === SAVES_AGAIN)
+						ctx.detailOf('pause', 'Saving was paused while the files were copied.');
+				}
 			},
 			{
 				id: 'seal',
@@ -272,10 +279,7 @@ export function createMaker(deps: MakeDeps) {
 	/** Turns saving on; when that is not confirmed, the watch keeps trying. */
 	async function back(ctx: StepContext) {
 		const outcome = await saving.resume();
-		if (outcome === 'unconfirmed')
-			ctx.detail(
-				'The game has not confirmed that it saves again; it is asked again until it does.'
-			);
+		if (outcome === 'unconfirmed') ctx.detail(NOT_CONFIRMED);
 	}
 }
 

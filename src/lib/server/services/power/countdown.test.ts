@@ -17,6 +17,7 @@ function setup(answer: () => Promise<string> = async () => '') {
 	let memory: Record<string, unknown> = {};
 	const progress: number[] = [];
 	const ctx: StepContext = {
+		detailOf() {},
 		label() {},
 		id: 'x',
 		signal: controller.signal,
