@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 export const restart = defineTask({
 	type: 'restart',
 	label: 'Restart',
-	icon: 'power',
+	icon: 'restart',
 	long: true,
 	options: {
 		delaySeconds: wholeNumber(0, DELAY_MAX_S).optional().default(0),

@@ -36,7 +36,8 @@ export type TaskField = { label: string; hint?: string; when?: { field: string; 
 	| { input: 'select'; choices: { value: string; label: string }[] }
 );
 
-export type TaskIcon = 'announce' | 'archive' | 'package' | 'power' | 'prune' | 'terminal';
+export type TaskIcon =
+	'announce' | 'archive' | 'package' | 'power' | 'prune' | 'restart' | 'terminal';
 
 /**
  * One type of task: an object in a file of its own, and a line in `index.ts`. The browser draws its fields, the server

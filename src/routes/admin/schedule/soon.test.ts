@@ -19,7 +19,17 @@ test('what has passed is not offered, and the small hours are still today', () =
 		'In 1 hour 2026-11-27 00:10 11-27T00:10',
 		'Tomorrow 04:00 2026-11-27 04:00 11-27T04:00'
 	]);
-	expect(at('01:30')[2]).toBe('Today 04:00 2026-11-26 04:00 11-26T04:00');
+	expect(at('01:30')).toEqual([
+		'In 1 hour 2026-11-26 02:30 11-26T02:30',
+		'Today 04:00 2026-11-26 04:00 11-26T04:00',
+		'Tonight 23:00 2026-11-26 23:00 11-26T23:00'
+	]);
+	expect(at('03:15')[0]).toBe('Today 04:00 2026-11-26 04:00 11-26T04:00');
+	expect(at('22:30').map((one) => one.slice(0, 13))).toEqual([
+		'Tonight 23:00',
+		'In 1 hour 202',
+		'Tomorrow 04:0'
+	]);
 });
 
 test('all of it is by the server’s clock', () => {

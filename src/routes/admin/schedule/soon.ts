@@ -13,7 +13,7 @@ export type Soon = { label: string; on: string; time: string; at: Date };
 export function soon(now: Date, timeZone: string): Soon[] {
 	const today = dayIn(now, timeZone);
 	const usualOn = firstDay(USUAL_TIME, now, timeZone);
-	return [
+	const times = [
 		{ label: 'In 1 hour', ...fieldsAt(new Date(now.getTime() + HOUR_MS), timeZone) },
 		{ label: `Tonight ${LATE}`, on: today, time: LATE },
 		{
@@ -25,6 +25,7 @@ export function soon(now: Date, timeZone: string): Soon[] {
 		const [at] = forecast(fields, now, timeZone).times;
 		return at ? [{ ...one, at }] : [];
 	});
+	return times.sort((one, other) => one.at.getTime() - other.at.getTime());
 }
 
 /** The form's fields for this moment. */

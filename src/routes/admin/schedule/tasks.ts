@@ -2,6 +2,7 @@ import Archive from '@lucide/svelte/icons/archive';
 import Megaphone from '@lucide/svelte/icons/megaphone';
 import Package from '@lucide/svelte/icons/package';
 import Power from '@lucide/svelte/icons/power';
+import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Scissors from '@lucide/svelte/icons/scissors';
 import Terminal from '@lucide/svelte/icons/terminal';
 import { HOURS } from '$lib/schemas/cron/presets';
@@ -18,6 +19,7 @@ const ICONS: Record<TaskIcon, IconPath> = {
 	package: Package,
 	power: Power,
 	prune: Scissors,
+	restart: RotateCw,
 	terminal: Terminal
 };
 
