@@ -559,6 +559,21 @@ test('whoever plays and is on no list is whitelisted in their row on a wide scre
 	await expect(welcome.filter({ visible: true })).toHaveCount(0);
 });
 
+test('however wide the window, a name is near its buttons, and the list stays as wide beside a player', async ({
+	page
+}) => {
+	await page.setViewportSize({ width: 1920, height: 1080 });
+	await signIn(page);
+	await open(page, '/admin/players?tab=everyone');
+	const row = page.getByRole('list', { name: 'Everyone' }).getByRole('listitem').first();
+	const before = (await row.boundingBox())!;
+	expect(before.width).toBeLessThanOrEqual(1100);
+	await row.getByRole('link').click();
+	await expect(page.getByRole('complementary', { name: 'Player' })).toBeVisible();
+	expect((await row.boundingBox())!.width).toBeCloseTo(before.width, 0);
+	await noSidewaysScroll(page);
+});
+
 test('the list follows the search, which has an address', async ({ page }) => {
 	await signIn(page);
 	await open(page, '/admin/players?tab=everyone');
