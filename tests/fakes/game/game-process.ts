@@ -106,6 +106,8 @@ export function play() {
 		line('Stopping server');
 		setTimeout(() => {
 			line('ThreadedAnvilChunkStorage: All dimensions are saved');
+			// What was still sent to it is not for the next one.
+			rmSync('command', { force: true });
 			process.exit(code);
 		}, stopMs);
 	};
