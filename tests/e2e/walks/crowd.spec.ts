@@ -35,7 +35,7 @@ test('of two hundred mods the first are in sight, whichever way a phone is held'
 	for (const [width, height, count] of [
 		[390, 844, 5],
 		[320, 640, 1],
-		[844, 390, 2]
+		[844, 390, 1]
 	] as const) {
 		await page.setViewportSize({ width, height });
 		await page.goto('/admin/mods');
@@ -45,6 +45,7 @@ test('of two hundred mods the first are in sight, whichever way a phone is held'
 		// On its side the places stand at the side.
 		const lowest = height - (width > height ? 0 : 44);
 		expect(last.y + last.height, `${width} px`).toBeLessThanOrEqual(lowest);
+		if (width > height) await expect(rows.nth(1).getByRole('link').first()).toBeInViewport();
 		await expect(page.getByLabel('Sort by')).toBeInViewport();
 		await expect(page.getByRole('button', { name: /^Check for updates/ })).toBeInViewport();
 		await noSidewaysScroll(page);

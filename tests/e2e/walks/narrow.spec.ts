@@ -88,6 +88,11 @@ test('what is under way is read whole in the top bar, beside a long name, and mo
 		Promise.all([bar.getByText(/^Emberfall/), commands].map((one) => one.boundingBox()));
 	await expect(bar).toContainText('/20');
 	const before = await places();
+	// Its copies take so long that it goes on to the end.
+	await writeFile(
+		path.join(dashboard.gameDir, 'demo-faults.json'),
+		JSON.stringify({ bootMs: 60_000 })
+	);
 	await visitor.json('/api/mods/culprit', { scope: 'all' });
 	const title = bar.getByRole('link', { name: /^In progress/ }).locator('.title');
 	await expect(title).toBeVisible();
