@@ -385,6 +385,7 @@ test('a kick by the keyboard alone leaves one where one was', async ({ page, das
 	await expect(page).toHaveURL('/admin/chat');
 	await expect(link).toBeFocused();
 	await run(page, `kick ${name}`, `Kick ${name}`);
+	await expect(message).toBeFocused();
 	await page.keyboard.press('Escape');
 	await expect(question).toBeHidden();
 	await expect(link).toBeFocused();
