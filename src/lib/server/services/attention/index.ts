@@ -337,9 +337,10 @@ async function lookedInto(
 ): Promise<FailedChange[]> {
 	if (!changes.length) return [];
 	const { operations, installed, viewer, asked } = facts;
+	const oldest = changes.at(-1)!;
 	const searches = await Promise.all(
 		operations
-			.filter(({ kind }) => kind === 'culprit')
+			.filter(({ kind, id }) => kind === 'culprit' && id > oldest.id)
 			.map(async (search) => ({ search, of: searchedChange(await asked(search.id)) }))
 	);
 	return Promise.all(

@@ -206,6 +206,24 @@ test('what waits is listed until it begins, and whoever calls it off has nothing
 	expect(runner.waiting()).toEqual([]);
 });
 
+test('what is called off too late says that it was done', async () => {
+	const { promise: looked, resolve: looksEmpty } = Promise.withResolvers<number>();
+	let looks = 0;
+	const { runner, clock, done } = setup({
+		playersOnline: async () => (looks++ ? looked : 2),
+		ended: async () => ({ state: 'succeeded', cause: null }) as Operation
+	});
+	const restart = { type: 'restart' as const, options: { whenEmpty: 'wait', waitMinutes: '10' } };
+	const run = runner.run('a', restart, {});
+	await expect.poll(() => runner.waiting()).toHaveLength(1);
+	await clock.advance(30_000);
+	expect(looks).toBe(2);
+	runner.callOff('1', ADA);
+	looksEmpty(0);
+	expect(await run).toMatchObject({ result: 'done' });
+	expect(done).toEqual(['restart 0']);
+});
+
 test('run now says apart from success and failure that it was skipped', async () => {
 	const played = setup();
 	played.now({ online: 5 });

@@ -41,11 +41,7 @@ export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
 	const perform: Runner['perform'] = async (order, signal, wish = {}) => {
 		const key = String(++begun);
 		const off = new AbortController();
-		let calledOffBy: string | null = null;
-		const callOff = (by: Actor) => {
-			calledOffBy = by.name;
-			off.abort();
-		};
+		const callOff = (by: Actor) => off.abort(by.name);
 		const waits = (why: string) => {
 			const since = waiting.get(key)?.told.since ?? clock.now().toISOString();
 			waiting.set(key, { told: { key, type: order.type, since, why }, callOff });
@@ -60,8 +56,9 @@ export function createRunner({ dispatch, write, clock, log }: Deps): Runner {
 			const stop = AbortSignal.any([signal, off.signal]);
 			const all = { ...wish, waits, began, leaving: leaving.signal };
 			const outcome = await dispatch(order, stop, all);
-			if (calledOffBy === null) return outcome;
-			return { result: 'skipped', exitCode: 0, detail: `Called off by ${calledOffBy}.` };
+			// Too late, it was done all the same.
+			if (!off.signal.aborted || outcome.result === 'done') return outcome;
+			return { result: 'skipped', exitCode: 0, detail: `Called off by ${off.signal.reason}.` };
 		} catch (cause) {
 			const id = errorId();
 			log.error('A task failed unexpectedly', { id, type: order.type, cause });
