@@ -1,4 +1,5 @@
-import type { LogFile } from '../log.ts';
+import type { LogFile, LogHit, LogLevel } from '../log.ts';
+import { LATEST_LOG } from './limits.ts';
 
 /** The clocks of files and of processes differ a little. */
 const APART_MS = 60_000;
@@ -12,8 +13,33 @@ export function logAt(at: string, files: LogFile[]): string | null {
 	return later.at(-1)?.name ?? null;
 }
 
-/** Where a log or a crash report is read. */
-export const logFileAddress = (file: string) => `/admin/logs?${new URLSearchParams({ file })}`;
+/** What the logs page shows; all of it is in its address. */
+export type LogsPlace = {
+	file: string;
+	/** None means all. */
+	level: LogLevel[];
+	q: string;
+	before: string | null;
+	at: string | null;
+};
+/** What is searched for, and in which file first. */
+export type LogSearch = Pick<LogsPlace, 'file' | 'level' | 'q'>;
+export const LOGS_START: LogsPlace = { file: LATEST_LOG, level: [], q: '', before: null, at: null };
 
-/** Where an entry of a log is read, among its neighbours. */
-export const logLineAddress = (id: string) => `/admin/logs?at=${id}#line-${id}`;
+export function logsAddress(place: Partial<LogsPlace>): string {
+	const { file, level, q, before, at } = { ...LOGS_START, ...place };
+	const query = new URLSearchParams();
+	if (file !== LATEST_LOG) query.set('file', file);
+	if (level.length) query.set('level', level.join(','));
+	if (q) query.set('q', q);
+	if (before) query.set('before', before);
+	if (at) query.set('at', at);
+	const text = String(query);
+	return `/admin/logs${text && `?${text}`}${at ? `#${rowId(at)}` : ''}`;
+}
+
+/** The element of an entry. */
+export const rowId = (id: string) => `line-${id}`;
+
+/** A link to one entry, to share: without the search that found it. */
+export const permalink = ({ file, id }: LogHit) => logsAddress({ file, at: id });

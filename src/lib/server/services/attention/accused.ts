@@ -1,6 +1,6 @@
 import type { Mod } from '#schemas/mod';
 import type { DisabledAfterCrash } from '#schemas/overview/attention';
-import { logFileAddress, logLineAddress } from '#schemas/plain/log-at';
+import { logsAddress } from '#schemas/plain/log-at';
 import type { Accused } from './state.ts';
 
 /** Whoever disables a mod later than this does so for another reason. */
@@ -41,8 +41,8 @@ export const disabledIn = (accused: Accused[], installed: Mod[]): DisabledAfterC
 	accused.flatMap((one) => {
 		const mod = fileOf(one, installed);
 		if (!mod || mod.enabled) return [];
-		const log = one.line && logLineAddress(one.line);
-		const report = one.report && logFileAddress(one.report);
+		const log = one.line && logsAddress({ at: one.line });
+		const report = one.report && logsAddress({ file: one.report });
 		const href = report ?? log;
 		return [
 			{

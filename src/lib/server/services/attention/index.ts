@@ -15,7 +15,7 @@ import {
 import type { Role } from '#schemas/common';
 import type { LogFile } from '#schemas/log';
 import type { Mod, ModUpdates } from '#schemas/mod';
-import { logAt, logFileAddress, logLineAddress } from '#schemas/plain/log-at';
+import { logAt, logsAddress } from '#schemas/plain/log-at';
 import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
 import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import type { Actor, RecordAction } from '#core/actor';
@@ -589,8 +589,8 @@ async function cardOf(
 
 /** At its line, which is found in whatever file it is now. */
 function logAddress({ line }: Crash, file: string | null) {
-	if (line) return logLineAddress(line);
-	return file ? logFileAddress(file) : '/admin/logs';
+	if (line) return logsAddress({ at: line });
+	return logsAddress(file ? { file } : {});
 }
 
 /** As operations named them that failed because of them: they may be gone by now. */

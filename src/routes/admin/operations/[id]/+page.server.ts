@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toRow, type Operation, type OperationAgain } from '$lib/schemas/operation';
 import type { Role } from '$lib/schemas/common';
 import { LATEST_LOG, LOG_SEARCH_MAX } from '$lib/schemas/plain/limits';
-import { logAt, logFileAddress, logLineAddress } from '$lib/schemas/plain/log-at';
+import { logAt, logsAddress } from '$lib/schemas/plain/log-at';
 import { changeAfter } from '$lib/schemas/plain/of-mods';
 import { isGood } from '$lib/schemas/plain/good-backup';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
@@ -86,7 +86,7 @@ async function logOf({ cause, steps, finishedAt, startedAt }: Operation, role: R
 	const asked = { file, q: line.trim().slice(0, LOG_SEARCH_MAX), lines: 1, level: [] };
 	const found = await orProblem(app.logs.read(asked, role));
 	const place = found.value?.entries.at(-1)?.id;
-	return place ? logLineAddress(place) : logFileAddress(file);
+	return place ? logsAddress({ at: place }) : logsAddress({ file });
 }
 
 /** From before a change of mods. */
