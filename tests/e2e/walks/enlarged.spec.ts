@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test';
+import type { Dashboard } from '../../harness.ts';
 import { startGame } from '../game.ts';
 import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
 
@@ -105,15 +107,20 @@ const touching = () => {
 	).length;
 };
 
+/** A page of a running server, on a phone at 200 %. */
+async function openAtTwice(page: Page, dashboard: Dashboard, path: string) {
+	await startGame(dashboard);
+	await signIn(page);
+	await page.setViewportSize({ width: 195, height: 422 });
+	await page.goto(path);
+	await ready(page);
+}
+
 test('at 200 % on a phone a chat shows two messages and below them its field', async ({
 	page,
 	dashboard
 }) => {
-	await startGame(dashboard);
-	await signIn(page);
-	await page.setViewportSize({ width: 195, height: 422 });
-	await page.goto('/admin/chat');
-	await ready(page);
+	await openAtTwice(page, dashboard, '/admin/chat');
 	const log = page.getByRole('log', { name: 'Chat' });
 	const TWO_PX = 2 * 72;
 	const { y, height } = (await log.boundingBox())!;
@@ -130,11 +137,7 @@ test('at 200 % on a phone a command has the line for itself, and a log most of t
 	page,
 	dashboard
 }) => {
-	await startGame(dashboard);
-	await signIn(page);
-	await page.setViewportSize({ width: 195, height: 422 });
-	await page.goto('/admin/console');
-	await ready(page);
+	await openAtTwice(page, dashboard, '/admin/console');
 	const field = (await page.getByLabel('Command').boundingBox())!;
 	const run = page.getByRole('button', { name: 'Run' });
 	expect(field.width).toBeGreaterThan(120);
@@ -152,11 +155,7 @@ test('at 200 % on a phone a dialog has its title, and no field under its buttons
 	page,
 	dashboard
 }) => {
-	await startGame(dashboard);
-	await signIn(page);
-	await page.setViewportSize({ width: 195, height: 422 });
-	await page.goto('/admin');
-	await ready(page);
+	await openAtTwice(page, dashboard, '/admin');
 	await page.getByRole('button', { name: /^Stop/ }).first().click();
 	const dialog = page.getByRole('dialog');
 	await expect(dialog.getByRole('heading')).toBeInViewport({ ratio: 1 });
