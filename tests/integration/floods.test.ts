@@ -59,7 +59,10 @@ describe.concurrent('a flood', () => {
 	test('of wrong passwords leaves an entry for each kind of refusal', async () => {
 		const dashboard = await dashboardWith();
 		const tries = () => new Visitor(dashboard).signIn({ ...ADMIN, password: 'wrong' });
-		expect((await flood(100, tries)).sort()).toEqual([303, 429, 503]);
+		// Whether so many are ever under way at once that some are turned away depends on the machine.
+		const statuses = await flood(100, tries);
+		expect(statuses).toEqual(expect.arrayContaining([303, 429]));
+		expect([303, 429, 503]).toEqual(expect.arrayContaining(statuses));
 		await dashboard.kill();
 		const kinds = new Set((await audited(dashboard)).map(({ detail }) => String(detail)));
 		expect((await audited(dashboard)).length).toBeLessThanOrEqual(4);
