@@ -13,7 +13,7 @@ export type QuerySource = {
 
 /** A fetch overtaken by a change is retried, so that it cannot undo the change. */
 const OVERTAKEN_MAX = 3;
-/** A dashboard that takes longer does not answer. */
+/** A dashboard that takes longer does not answer: neither to a fetch nor to a page load. */
 const ANSWER_LIMIT_MS = 10_000;
 
 class Query {
@@ -27,6 +27,10 @@ class Query {
 	version = 0;
 	/** When data last arrived, or the server was last asked in vain. */
 	atMs = -Infinity;
+	/** When the server last said that this changed, or what it is now. */
+	toldMs = -Infinity;
+	/** What a load brought may be older than what the server has said since. */
+	doubtful = false;
 	flight: Promise<void> | null = null;
 	cancelPoll = () => {};
 
@@ -62,17 +66,23 @@ export class Queries {
 		return this.#find(key)?.fetching ?? false;
 	}
 
-	/** Takes what a page load brought. The same object again changes nothing: later data is newer. */
+	/**
+	 * Takes what a page load brought. The same object again changes nothing: later data is newer. The server is asked
+	 * once more when it has told of a change while the load may already have been under way.
+	 */
 	seed(key: QueryKey, data: unknown) {
 		const query = this.#make(key);
 		if (data === undefined || query.seeded === data) return;
 		query.seeded = data;
 		this.#write(query, data);
+		query.doubtful = this.#env.now() < query.toldMs + ANSWER_LIMIT_MS;
+		this.#settle(query);
 	}
 
 	/** Merges what the live stream brought into what is known. */
 	merge<T>(key: QueryKey, join: (old: T | undefined) => T) {
 		const query = this.#make(key);
+		query.toldMs = this.#env.now();
 		this.#write(query, join(untrack(() => query.data) as T | undefined));
 	}
 
@@ -94,6 +104,7 @@ export class Queries {
 		const query = this.#make(key);
 		query.source = source;
 		this.#schedule(query);
+		this.#settle(query);
 		return () => {
 			if (query.source !== source) return;
 			query.source = null;
@@ -103,11 +114,14 @@ export class Queries {
 
 	/** Refetches every defined key that begins with this one; `[]` means all. */
 	async refetch(prefix: QueryKey = []): Promise<void> {
-		const wanted = [...this.#queries.values()].filter(
-			({ key, source }) => source && prefix.every((part, i) => part === key[i])
+		const wanted = [...this.#queries.values()].filter(({ key }) =>
+			prefix.every((part, i) => part === key[i])
 		);
-		for (const query of wanted) query.version++;
-		await Promise.all(wanted.map((query) => this.#fetch(query)));
+		for (const query of wanted) {
+			query.version++;
+			query.toldMs = this.#env.now();
+		}
+		await Promise.all(wanted.filter(({ source }) => source).map((query) => this.#fetch(query)));
 	}
 
 	/** Polls until the returned function is called. */
@@ -149,6 +163,12 @@ export class Queries {
 		query.error = null;
 		query.version++;
 		query.atMs = this.#env.now();
+	}
+
+	#settle(query: Query) {
+		if (!query.doubtful || !query.source) return;
+		query.doubtful = false;
+		void this.#fetch(query);
 	}
 
 	#schedule(query: Query) {

@@ -149,6 +149,36 @@ test('a refetch after a write is not satisfied by a fetch that began before it',
 	expect(queries.read(['ops'])).toBe('after');
 });
 
+test('a load that may be older than what the server has said since is asked for again, once', async () => {
+	const { tab, queries } = setup();
+	tab.answer(() => Response.json('now'));
+	queries.define(['backups'], { url: '/backups' });
+	queries.merge(['backups'], () => 'told');
+	await tab.advance(5000);
+	queries.seed(['backups'], 'asked before');
+	await settle();
+	expect(queries.read(['backups'])).toBe('now');
+	expect(tab.requests).toEqual(['/backups']);
+	// Long after the last word of the server, a load is as new as can be.
+	await tab.advance(20_000);
+	queries.seed(['backups'], 'asked later');
+	await settle();
+	expect(queries.read(['backups'])).toBe('asked later');
+	expect(tab.requests).toHaveLength(1);
+});
+
+test('a load is doubted as well when the word came before its page was there', async () => {
+	const { tab, queries } = setup();
+	tab.answer(() => Response.json('now'));
+	queries.define(['backups'], { url: '/backups' })();
+	await queries.refetch(['backups']);
+	expect(tab.requests).toEqual([]);
+	queries.seed(['backups'], 'asked before');
+	queries.define(['backups'], { url: '/backups' });
+	await settle();
+	expect(queries.read(['backups'])).toBe('now');
+});
+
 test('a failure keeps the data, gives the reason, and does not poll faster', async () => {
 	const { tab, queries } = setup();
 	queries.seed(['status'], { state: 'running' });

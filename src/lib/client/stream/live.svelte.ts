@@ -152,13 +152,9 @@ export class Live {
 	}
 
 	#verified(verify: BackupVerify) {
-		const known = this.#queries.read<Backup[]>(['backups']);
-		if (!known?.some(({ id }) => id === verify.id)) return;
-		this.#queries.merge<Backup[]>(['backups'], (old = []) =>
-			old.map((one) => (one.id === verify.id ? { ...one, ...verify } : one))
+		this.#queries.merge<Backup[] | undefined>(['backups'], (old) =>
+			old?.map((one) => (one.id === verify.id ? { ...one, ...verify } : one))
 		);
-		// A page that was asked for before may arrive later, and would say for good that it goes on.
-		if (!verify.verifying) void this.#queries.refetch(['backups']);
 	}
 }
 
