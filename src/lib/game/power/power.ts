@@ -5,7 +5,7 @@ import type { ServerState, Status } from '$lib/schemas/status';
 import { doing, operationTitle, playersWord } from '../labels';
 import { duration } from '$lib/schemas/plain/words/duration';
 import { DELAY_MAX_S } from '$lib/schemas/plain/delay';
-import { killLabel } from '$lib/schemas/plain/words/kill-words';
+import { CAN_KILL, killLabel } from '$lib/schemas/plain/words/kill-words';
 import { countdown, type Counting } from './countdown';
 
 /** What is said of a server that was killed; it is old once that runs again. */
@@ -129,7 +129,7 @@ export function consequence(
 ): string {
 	const saved =
 		state === 'unknown'
-			? 'It does not answer now, so it may end without saving the world.'
+			? `It does not answer now, so it may end without saving the world. If it does not end, ${CAN_KILL}.`
 			: 'The world is saved first.';
 	if (action === 'start') return 'Starts the server.';
 	const whom =
