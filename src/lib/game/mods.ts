@@ -130,7 +130,7 @@ export function failedHereWords({ latest, failedHere, leftOut }: FailedUpdate) {
 	const how = failedHow(failedHere);
 	return `${latest.version} ${
 		failedHere.certain
-			? `${how} here on ${day(failedHere.at)}. That is certain: it failed by itself, twice, and the server starts without it.`
+			? `${how} here on ${day(failedHere.at)}. That is certain: it failed by itself, twice, and with none of the changes the server starts.`
 			: `was part of an update that ${how} here on ${day(failedHere.at)}. It is not certain that it is to blame.`
 	} ${
 		leftOut

@@ -52,7 +52,7 @@ export const restart = defineTask({
 	does({ delaySeconds, whenEmpty, waitMinutes = WAIT_DEFAULT_MIN }) {
 		const when = {
 			only: ' when nobody plays',
-			wait: ` as soon as nobody plays, waiting ${waitMinutes} min at most`
+			wait: ` as soon as nobody plays, skipped if somebody still does after ${waitMinutes} min`
 		};
 		const announced = delaySeconds ? `, announced ${delaySeconds} s before` : '';
 		return `restart${whenEmpty ? when[whenEmpty] : ''}${announced}`;

@@ -736,7 +736,7 @@ test('while a search runs it is said what for: no mod is looked for that is name
 	};
 	expect(await advice([])).toMatch(/^The mod to blame is being searched for/);
 	expect(await advice(['quiet_villagers'])).toMatch(
-		/^Copies of the server are being started to see whether another/
+		/^Copies of the server are being started to learn more/
 	);
 });
 

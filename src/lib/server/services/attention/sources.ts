@@ -487,7 +487,7 @@ export function slowItems(slow: Slow | null, { modded, now }: SlowFacts): Item[]
 
 const SEARCHING = 'The mod to blame is being searched for, on copies of the server.';
 /** One is named above it. */
-const TRYING = 'Copies of the server are being started to see whether another mod is to blame too.';
+const TRYING = 'Copies of the server are being started to learn more about the others.';
 
 const searching = ({ cause }: Operation) => (cause?.mods.length ? TRYING : SEARCHING);
 
