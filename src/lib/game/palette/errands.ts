@@ -353,7 +353,15 @@ const ERRANDS: Errand[] = [
 	},
 	{
 		...{ id: 'task', label: 'New scheduled task…', kind: 'Server', icon: CalendarClock },
-		words: ['cron', 'every night', 'every day', 'new task', 'add task', 'schedule a task'],
+		words: [
+			'cron',
+			'nightly',
+			'every night',
+			'every day',
+			'new task',
+			'add task',
+			'schedule a task'
+		],
 		...{ to: '/admin/schedule', field: 'main select[name="type"]', always: true }
 	},
 	{

@@ -56,12 +56,12 @@ test('where what is wrong offers the kill, it has no second button', () => {
 	]);
 });
 
-test('a start that hangs is to be stopped, as its operation says; what cannot be pressed is not the first to try', () => {
+test('of a start that hangs the log is read first, and what cannot be pressed is not the first to try', () => {
 	const starting = { state: 'starting', hanging: true } as const;
 	const start = { kind: 'start', state: 'running', cancellable: true } as OperationRow;
-	expect(buttons(starting).slice(1, 3)).toEqual(['Restart secondary', 'Stop primary']);
+	expect(buttons(starting).slice(1, 3)).toEqual(['Restart secondary', 'Stop quiet-danger']);
 	expect(buttons(starting, true, start).slice(0, 3)).toEqual([
-		...['Start secondary', 'Restart secondary', 'Stop primary']
+		...['Start secondary', 'Restart secondary', 'Stop quiet-danger']
 	]);
 	const stop = { ...start, kind: 'stop' } as OperationRow;
 	expect(buttons({ state: 'stopping', hanging: true }, true, stop).slice(1, 3)).toEqual([

@@ -380,7 +380,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 			title: 'The server has been loading',
 			detail: reason ?? '',
 			advice: lateAdvice(viewer),
-			action: LOOK,
+			action: help('Look at the log', '/admin/logs'),
 			...(run && { since: run.startedAt })
 		};
 	const begun = deps.changing();
