@@ -19,7 +19,7 @@ export async function whyNoTrial(
 	if (loader === 'vanilla' || loader === 'paper' || !mods.loads(change))
 		return 'There are no mods to try.';
 	if (!(await server.run()))
-		return 'The server is not running, so starting it is the trial. Whoever joins meanwhile is disconnected if it is rolled back.';
+		return 'The server is not running, so starting it is the trial. Whoever joins meanwhile is disconnected if it fails.';
 	return trials.problem();
 }
 

@@ -27,7 +27,7 @@ export async function whyNoTrial(
 	if (change.skipTrial) return 'Skipped, as requested.';
 	if ((await trialBoots()) === 'never') return 'Trials on a copy are switched off in the settings.';
 	if (!(await server.run()))
-		return 'The server is not running, so starting it is the trial. Whoever joins meanwhile is disconnected if it is rolled back.';
+		return 'The server is not running, so starting it is the trial. Whoever joins meanwhile is disconnected if it fails.';
 	return trials.problem();
 }
 
