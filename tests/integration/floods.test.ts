@@ -8,7 +8,7 @@ const FLOOD = 1000;
 const AT_ONCE = 8;
 
 /** Sends this many requests, some at a time; returns the distinct statuses. */
-async function flood(count: number, ask: () => Promise<Response>) {
+async function flood(count: number, ask: () => Promise<Response>, atOnce = AT_ONCE) {
 	const statuses = new Set<number>();
 	let left = count;
 	const one = async () => {
@@ -18,7 +18,7 @@ async function flood(count: number, ask: () => Promise<Response>) {
 			statuses.add(status);
 		}
 	};
-	await Promise.all(Array.from({ length: AT_ONCE }, one));
+	await Promise.all(Array.from({ length: atOnce }, one));
 	return [...statuses];
 }
 
@@ -59,10 +59,8 @@ describe.concurrent('a flood', () => {
 	test('of wrong passwords leaves an entry for each kind of refusal', async () => {
 		const dashboard = await dashboardWith();
 		const tries = () => new Visitor(dashboard).signIn({ ...ADMIN, password: 'wrong' });
-		// Whether so many are ever under way at once that some are turned away depends on the machine.
-		const statuses = await flood(100, tries);
-		expect(statuses).toEqual(expect.arrayContaining([303, 429]));
-		expect([303, 429, 503]).toEqual(expect.arrayContaining(statuses));
+		// So many at once that some are turned away, however fast the others are decided.
+		expect((await flood(100, tries, 50)).sort()).toEqual([303, 429, 503]);
 		await dashboard.kill();
 		const kinds = new Set((await audited(dashboard)).map(({ detail }) => String(detail)));
 		expect((await audited(dashboard)).length).toBeLessThanOrEqual(4);
