@@ -76,7 +76,7 @@ export class Queries {
 		query.seeded = data;
 		this.#write(query, data);
 		query.doubtful = this.#env.now() < query.toldMs + ANSWER_LIMIT_MS;
-		this.#settle(query);
+		this.#askIfDoubtful(query);
 	}
 
 	/** Merges what the live stream brought into what is known. */
@@ -104,7 +104,7 @@ export class Queries {
 		const query = this.#make(key);
 		query.source = source;
 		this.#schedule(query);
-		this.#settle(query);
+		this.#askIfDoubtful(query);
 		return () => {
 			if (query.source !== source) return;
 			query.source = null;
@@ -165,7 +165,7 @@ export class Queries {
 		query.atMs = this.#env.now();
 	}
 
-	#settle(query: Query) {
+	#askIfDoubtful(query: Query) {
 		if (!query.doubtful || !query.source) return;
 		query.doubtful = false;
 		void this.#fetch(query);
