@@ -57,9 +57,14 @@ test('a password can be shown while it is typed, by keyboard too', async ({ page
 
 test.describe('without JavaScript', () => {
 	test.use({ javaScriptEnabled: false });
-	test('the form has no button that does nothing', async ({ page }) => {
+	test('the form has no button that does nothing, and logs in', async ({ page }) => {
 		await page.goto('/login');
 		await expect(page.getByRole('main').getByRole('button')).toHaveText(['Log in']);
+		await page.getByLabel('User name').fill(ADMIN.username);
+		await page.getByLabel('Password').fill(ADMIN.password);
+		await page.getByRole('button', { name: 'Log in' }).click();
+		await expect(page).toHaveURL(/\/admin$/);
+		await expect(page.getByRole('banner').getByText('Admin', { exact: true })).toBeVisible();
 	});
 });
 
