@@ -22,6 +22,8 @@ declare global {
 			session: Session | null;
 			/** Who the audit log names. */
 			actor: Actor;
+			/** The reader's, as their browser has told it; null while it has not. */
+			timeZone: string | null;
 			/** Why the page that is asked for may not be seen; its load throws it, so that the error page stands in the app. */
 			refusal: AppError | null;
 			/** Throws when the session has a lower role, and writes that down. */

@@ -1,4 +1,5 @@
 import { building } from '$app/environment';
+import { getRequestEvent } from '$app/server';
 import { createApp, type App } from '#app';
 import { authOf } from '#auth';
 import { plainAddress, safePath } from '#core/net';
@@ -10,10 +11,12 @@ import {
 	statusOf,
 	createHostCheck,
 	requireOwnOrigin,
-	requireRole
+	requireRole,
+	timeZoneOf
 } from '#core/http';
 import { AppError, type Kind } from '#core/errors';
 import { EnvError, readEnv } from '#env';
+import { zoneFrom } from '$lib/ui/format/zone';
 import {
 	error,
 	json,
@@ -40,6 +43,7 @@ export const init: ServerInit = async () => {
 	const ready = build();
 	kept.craftwarden = { ready };
 	answer = createHandle(await ready);
+	zoneFrom(() => getRequestEvent().locals.timeZone);
 	if (!before) process.on('sveltekit:shutdown', shutdown);
 };
 
@@ -95,6 +99,7 @@ export function createHandle(app: App): Handle {
 		locals.app = app;
 		locals.session = null;
 		locals.refusal = null;
+		locals.timeZone = timeZoneOf(event.cookies);
 		locals.actor = { name: 'anonymous', role: null, address: addressOf(event) };
 		locals.authorise = (least) => {
 			try {

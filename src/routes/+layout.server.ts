@@ -5,6 +5,7 @@ export const load = layout(async ({ locals, cookies }) => {
 	return {
 		user: locals.session?.user ?? null,
 		notice: takeNotice({ locals, cookies }),
+		timeZone: locals.timeZone,
 		demo,
 		serverName: name
 	};

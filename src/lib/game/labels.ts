@@ -1,4 +1,3 @@
-import { browser } from '$app/environment';
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
@@ -29,7 +28,7 @@ import { sentenceCase } from '$lib/schemas/plain/words/sentence-case';
 import { plainWords } from '$lib/schemas/plain/words/plain-words';
 import { withoutIds } from '$lib/schemas/plain/words/without-ids';
 import type { ServerState, Status } from '$lib/schemas/status';
-import { bytes, exact } from '$lib/ui/format/format';
+import { bytes, fullTime } from '$lib/ui/format/format';
 import type { IconPath } from '$lib/ui/base/icon';
 
 export type Tone = 'good' | 'calm' | 'changing' | 'off' | 'bad' | 'unsure';
@@ -141,11 +140,8 @@ const WITH_NEEDED = / and \d+ (?:they need|it needs)$/;
 const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
 	kind === 'update' ? subject.replace(NEEDED, ` and ${verb} `) : subject;
 
-/** The server does not know the reader's time zone, so it names its own. */
-const moment = (at: string) => (browser ? exact(at) : `${exact(at, { timeZone: 'UTC' })} UTC`);
-
 /** What it is about, without the ids that only programs read. */
-export const named = (subject: string) => withoutIds(subject, moment);
+export const named = (subject: string) => withoutIds(subject, fullTime);
 
 /** "Restart server", "Update Lithium", "Update 5 mods and add 1 they need", "Undo the restore of the backup of …". */
 export const operationTitle = ({ kind, subject, undoes }: Titled) => {

@@ -2,6 +2,7 @@ import { browser } from '$app/environment';
 import type { OperationRow } from '$lib/schemas/operation';
 import { duration } from '$lib/schemas/plain/words/duration';
 import { clockTime } from '$lib/ui/format/format';
+import { zone } from '$lib/ui/format/zone';
 import { now } from '$lib/ui/page/clock';
 
 export type Counting = Pick<OperationRow, 'kind' | 'subject' | 'countsDownTo'>;
@@ -12,7 +13,7 @@ const secondsTo = (at: string) => Math.max(1, Math.ceil((Date.parse(at) - now())
 export function countdown({ kind, countsDownTo }: Counting): string {
 	const what = kind === 'stop' ? 'Stops' : 'Restarts';
 	if (!countsDownTo) return `${what} in a moment`;
-	if (!browser) return `${what} at ${clockTime(countsDownTo, { timeZone: 'UTC' })} UTC`;
+	if (!browser) return `${what} at ${clockTime(countsDownTo)}${zone().suffix}`;
 	return `${what} in ${duration(secondsTo(countsDownTo) * 1000)}`;
 }
 

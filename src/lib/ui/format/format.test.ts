@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import {
 	ago,
 	byName,
@@ -8,9 +8,13 @@ import {
 	day,
 	dayAndTime,
 	exact,
+	fullTime,
 	grouped,
 	toTheMinute
 } from './format.ts';
+import { zoneFrom } from './zone.ts';
+
+afterEach(() => zoneFrom(() => null));
 
 test.each([
 	[0, '0'],
@@ -88,9 +92,23 @@ test('times are shown in the zone, and an invalid time is a dash', () => {
 	}
 });
 
+test('without a zone a time is by the reader’s clock; while that is not known, it is in UTC and says so', () => {
+	const at = '2026-01-02T23:04:05.678Z';
+	expect([clockTime(at), fullTime(at)]).toEqual(['23:04:05', '2 Jan 2026, 23:04:05 UTC']);
+	zoneFrom(() => 'Asia/Kolkata');
+	expect([clockTime(at), fullTime(at)]).toEqual(['04:34:05', '3 Jan 2026, 04:34:05']);
+	zoneFrom(() => 'UTC');
+	expect(fullTime(at)).toBe('2 Jan 2026, 23:04:05');
+	for (const name of Intl.supportedValuesOf('timeZone')) {
+		zoneFrom(() => name);
+		expect(clockTime(at)).toMatch(/:\d\d:05$/);
+	}
+});
+
 test.each(['UTC', 'Europe/Berlin', 'America/St_Johns', 'Pacific/Apia', undefined])(
 	'dates in %s are those that Intl writes, all year round',
 	(timeZone) => {
+		zoneFrom(() => timeZone);
 		const kinds = [
 			[clockTime, { timeStyle: 'medium' }],
 			[exact, { dateStyle: 'medium', timeStyle: 'medium' }],

@@ -1,3 +1,5 @@
+import { zone } from './zone.ts';
+
 /** Numbers, sizes and times as people read them. What is not known is a dash, never a zero. */
 export const UNKNOWN = '–';
 
@@ -95,7 +97,7 @@ const ranked = (name: string) =>
 		.replace(/\d+/g, (digits) => digits.padStart(20, '0'));
 
 type Zone = {
-	/** The machine's own time zone when left out. */
+	/** The reader's time zone when left out. */
 	timeZone?: string;
 };
 
@@ -106,6 +108,9 @@ export const clockTime = (time: Unsure<string | number | Date>, { timeZone }: Zo
 /** `2 Jan 2026, 14:05:09`, for hovers, screen readers and tables. */
 export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	shown(time, timeZone, (wall) => `${dateOf(wall)}, ${toTheSecond(wall)}`);
+
+/** The same for the reader, with ` UTC` behind it while their time zone is not known. */
+export const fullTime = (time: string | number | Date) => `${exact(time)}${zone().suffix}`;
 
 /** `2 Jan 2026, 14:05`, for lists. */
 export const toTheMinute = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
@@ -146,17 +151,15 @@ function shown(
 	return at ? show(wallClock(at, timeZone)) : UNKNOWN;
 }
 
-/** The date whose UTC fields are what a clock there shows at this time; the machine's own clock without a zone. */
+/** The date whose UTC fields are what a clock there shows at this time; the reader's clock without a zone. */
 export const wallClock = (at: number | Date, timeZone?: string) =>
 	new Date(Number(at) + aheadOfUtc(Number(at), timeZone));
 
-/** How far the zone's clocks are ahead of UTC, in ms. */
-export function aheadOfUtc(at: number, timeZone?: string): number {
+/** How far the zone's clocks are ahead of UTC, in ms; the reader's zone when left out. */
+export function aheadOfUtc(at: number, timeZone = zone().timeZone): number {
 	if (timeZone === 'UTC') return 0;
 	if (timeZone === undefined) return -new Date(at).getTimezoneOffset() * MINUTE_MS;
-	let zone = zones.get(timeZone);
-	if (!zone) zones.set(timeZone, (zone = new Intl.DateTimeFormat('en', { ...FIELDS, timeZone })));
-	const parts = zone.formatToParts(at);
+	const parts = formatOf(timeZone).formatToParts(at);
 	const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
 	const local = Date.UTC(
 		...([part('year'), part('month') - 1, part('day')] as const),
@@ -165,8 +168,17 @@ export function aheadOfUtc(at: number, timeZone?: string): number {
 	return local - Math.floor(at / SECOND_MS) * SECOND_MS;
 }
 
-/** Slow to create, and there are few. */
-const zones = new Map<string, Intl.DateTimeFormat>();
+/** Slow to create, and few are in use; readers may name as many zones as there are. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const FORMATS_MAX = 20;
+function formatOf(timeZone: string) {
+	const kept = formats.get(timeZone);
+	if (kept) return kept;
+	if (formats.size === FORMATS_MAX) formats.clear();
+	const made = new Intl.DateTimeFormat('en', { ...FIELDS, timeZone });
+	formats.set(timeZone, made);
+	return made;
+}
 const FIELDS = {
 	...({ hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' } as const),
 	...({ hour: 'numeric', minute: 'numeric', second: 'numeric' } as const)

@@ -24,3 +24,4 @@ export { endpoint } from './endpoints.ts';
 export { takeNotice } from './notice.ts';
 export { layout, orProblem, page, within } from './pages.ts';
 export { found, parse, parseAddress } from './parse.ts';
+export { timeZoneOf } from './time-zone.ts';
