@@ -94,12 +94,13 @@ test('mods are sorted by what is asked for, and those that are alike by name', (
 		mod('Wick', { size: 3 }),
 		mod('Atlas', { writtenAt: '2026-01-02T00:00:00.000Z' }),
 		mod('Moss', { problems: [{ code: 'broken', message: '' }] }),
-		mod('Kiln', { writtenAt: '2026-05-02T00:00:00.000Z' })
+		mod('Kiln', { writtenAt: '2026-05-02T00:00:00.000Z' }),
+		mod('Yew', { update: { updateAvailable: true, failedHere: {}, leftOut: true } as never })
 	];
 	const names = (order: Parameters<typeof ordered>[1]) =>
 		ordered(all, order).map(({ name }) => name);
-	expect(names('updates')).toEqual(['Moss', 'Atlas', 'Kiln', 'Wick']);
-	expect(names('name')).toEqual(['Atlas', 'Kiln', 'Moss', 'Wick']);
-	expect(names('newest')).toEqual(['Kiln', 'Atlas', 'Moss', 'Wick']);
-	expect(names('size')).toEqual(['Wick', 'Atlas', 'Kiln', 'Moss']);
+	expect(names('updates')).toEqual(['Moss', 'Yew', 'Atlas', 'Kiln', 'Wick']);
+	expect(names('name')).toEqual(['Atlas', 'Kiln', 'Moss', 'Wick', 'Yew']);
+	expect(names('newest')).toEqual(['Kiln', 'Atlas', 'Moss', 'Wick', 'Yew']);
+	expect(names('size')).toEqual(['Wick', 'Atlas', 'Kiln', 'Moss', 'Yew']);
 });

@@ -104,7 +104,7 @@ export function entries(
 
 const writtenMs = ({ writtenAt }: ModEntry) => (writtenAt ? Date.parse(writtenAt) : 0);
 const ORDERS: Record<ModOrder, (a: ModEntry, b: ModEntry) => number> = {
-	/** What a crash names comes first, then what has an update, then what has a problem. */
+	/** What a crash names comes first, then what has an update, then what has a problem or has failed here. */
 	updates: (a, b) => rank(a) - rank(b),
 	name: () => 0,
 	newest: (a, b) => writtenMs(b) - writtenMs(a),
@@ -112,7 +112,11 @@ const ORDERS: Record<ModOrder, (a: ModEntry, b: ModEntry) => number> = {
 };
 export const ordered = (mods: ModEntry[], order: ModOrder) =>
 	mods.toSorted((a, b) => ORDERS[order](a, b) || byName(a.name, b.name));
-const rank = (mod: ModEntry) => (mod.crash ? -1 : hasUpdate(mod) ? 0 : mod.problems.length ? 1 : 2);
+const rank = (mod: ModEntry) => {
+	if (mod.crash) return -1;
+	if (hasUpdate(mod)) return 0;
+	return mod.problems.length || failedUpdate(mod) ? 1 : 2;
+};
 
 export const hasUpdate = ({ update, locked }: ModEntry) =>
 	!locked && update !== null && isOffered(update);

@@ -178,11 +178,54 @@ for (const javaScriptEnabled of [true, false])
 			await page.reload();
 			await expect(page.getByLabel('Sort by')).toHaveValue('size');
 			await page.getByRole('link', { name: `All ${COUNT + 6}`, exact: true }).tap();
-			await expect(rows).toHaveCount(COUNT + 6);
+			await expect(rows).toHaveCount(50);
 			await expect(rows.first()).toContainText('zeppelin');
 			await noSidewaysScroll(page);
 		});
+		test('of two hundred mods the first fifty are listed, until all are asked for or one of the others is open', async ({
+			page,
+			dashboard
+		}) => {
+			await crowd(dashboard);
+			await signIn(page);
+			const rows = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem');
+			const last = page.getByRole('link', { name: 'wanderers kit 199', exact: true });
+			await page.goto('/admin/mods');
+			if (javaScriptEnabled) await ready(page);
+			await expect(rows).toHaveCount(50);
+			await page.getByRole('link', { name: `Show all ${COUNT + 5}`, exact: true }).tap();
+			await expect(rows).toHaveCount(COUNT + 5);
+			if (javaScriptEnabled) await expect(rows.nth(50).getByRole('link').first()).toBeFocused();
+			await last.tap();
+			await expect(page).toHaveURL(/all=1&mod=wanderers-kit-199/);
+			// It is in the list that it was opened from, by whichever way.
+			await page.goto('/admin/mods?mod=wanderers-kit-199.jar');
+			await page.getByRole('main').getByRole('link', { name: 'Back', exact: true }).tap();
+			await expect(last).toBeVisible();
+			await page.goto('/admin/mods?order=name&pick=updates');
+			await expect(page.getByRole('checkbox', { checked: true })).toHaveCount(5);
+		});
 	});
+
+test('what is selected of two hundred mods counts beyond those that are listed', async ({
+	page,
+	dashboard
+}) => {
+	await crowd(dashboard);
+	await signIn(page);
+	await page.goto('/admin/mods');
+	await ready(page);
+	const bar = page.getByRole('group', { name: 'Selected mods' });
+	const boxes = page.getByRole('checkbox', { name: /^Select / });
+	await boxes.first().check();
+	await bar.getByRole('button', { name: new RegExp(`all ${COUNT + 5}$`, 'i') }).tap();
+	await expect(bar).toContainText(`${COUNT + 5} selected, ${COUNT - 45} not shown`);
+	await page.getByLabel('Search installed mods').fill('kit 199');
+	await expect(boxes).toHaveCount(1);
+	await expect(boxes.first()).toBeChecked();
+	await bar.getByRole('button', { name: /^Show only/ }).tap();
+	await expect(boxes).toHaveCount(COUNT + 5);
+});
 
 test('a plan for two hundred mods names ten and folds the rest', async ({ page, dashboard }) => {
 	await crowd(dashboard);

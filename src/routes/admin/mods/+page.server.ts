@@ -28,6 +28,8 @@ const View = z.object({
 	side: ModSearch.shape.side.catch(''),
 	/** Chosen from the beginning, so that choosing them all works without JavaScript. */
 	pick: z.literal('updates').nullable().catch(null).default(null),
+	/** However many they are. */
+	all: z.literal('1').nullable().catch(null).default(null),
 	mod: ModFileName.nullable().catch(null).default(null)
 });
 
