@@ -17,8 +17,8 @@ import {
 test('every success is reported as a sentence', () => {
 	const said = (kind: OperationKind, subject: string | null) =>
 		ending({ kind, subject, state: 'succeeded', cause: null });
-	expect(said('update', '5 mods and 1 they need')).toBe(
-		'Done: updated 5 mods and added 1 they need.'
+	expect(said('update', '5 mods and a dependency')).toBe(
+		'Done: updated 5 mods and added a dependency.'
 	);
 	expect(said('backup', null)).toBe('Done: the backup is complete.');
 	for (const kind of OperationKind.options)
@@ -74,16 +74,20 @@ test('a success whose server crashed soon after is no plain one, and says how lo
 
 test('a title says what is updated and what is added', () => {
 	const title = (subject: string) => operationTitle({ kind: 'update', subject });
+	expect(title('5 mods and a dependency')).toBe('Update 5 mods and add a dependency');
+	expect(title('Lantern 1.5 and 2 dependencies')).toBe('Update Lantern 1.5 and add 2 dependencies');
+	expect(title('Salt and a dependency checker')).toBe('Update Salt and a dependency checker');
+	// Older operations count them in other words.
 	expect(title('5 mods and 1 they need')).toBe('Update 5 mods and add 1 they need');
 	expect(title('Lantern 1.5 and 2 it needs')).toBe('Update Lantern 1.5 and add 2 it needs');
-	expect(title('Salt and 2 they needed')).toBe('Update Salt and 2 they needed');
 });
 
 test.each([
+	['update', '5 mods and a dependency', 6, 'Update 5, add 1'],
 	['update', '5 mods and 1 they need', 6, 'Update 5, add 1'],
-	['update', 'Lantern 1.5 and 2 it needs', 3, 'Update 1, add 2'],
+	['update', 'Lantern 1.5 and 2 dependencies', 3, 'Update 1, add 2'],
 	['update', '5 mods', 5, 'Update 5 mods'],
-	['install', 'Lantern 1.5 and 2 it needs', 3, 'Install 1 and 2 more'],
+	['install', 'Lantern 1.5 and 2 dependencies', 3, 'Install 1 and 2 more'],
 	['remove', 'Salt', 1, 'Remove 1 mod']
 ] as const)('%s of %s is short, with the same numbers', (kind, subject, count, words) => {
 	expect(shortTitle({ kind, subject }, count)).toBe(words);
@@ -99,8 +103,10 @@ test('a failure has a headline and a reason, each shown once', () => {
 		expect(said.headline).toMatch(/ did not | was not |No backup|^Could not [a-z]+ Lithium/);
 		expect(said.headline).not.toContain(why);
 	}
-	const several = { ...failed, kind: 'update', subject: '5 mods and 1 they need' } as const;
-	expect(verdict(several)?.headline).toBe('Could not update 5 mods.');
+	for (const subject of ['5 mods and a dependency', '5 mods and 1 they need']) {
+		const several = { ...failed, kind: 'update', subject } as const;
+		expect(verdict(several)?.headline).toBe('Could not update 5 mods.');
+	}
 	const rollback = { id: 'rollback', detail: 'Rolled back: the server runs on 0.13.0 again.' };
 	const back = { ...failed, kind: 'update', state: 'rolled-back' } as const;
 	expect(verdict({ ...back, steps: [rollback] })).toEqual({ headline: rollback.detail, why });

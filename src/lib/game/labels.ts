@@ -132,18 +132,18 @@ export function operationVariant(operation: Outcome): Variant {
 	return as({});
 }
 
-/** What comes because others need it: "5 mods and 1 they need". */
-const NEEDED = / and (?=(\d+) (?:they need|it needs)$)/;
+/** What comes because others need it: "5 mods and a dependency"; in older operations "5 mods and 1 they need". */
+const NEEDED = / and (?=(a|\d+) (?:dependency|dependencies|they need|it needs)$)/;
 /** A failure is about what was asked for: what else it needs is on its page. */
-const WITH_NEEDED = / and \d+ (?:they need|it needs)$/;
-/** It is added: "5 mods and 1 they need" becomes "5 mods and add 1 they need". */
+const withoutNeeded = (subject: string) => subject.split(NEEDED)[0]!;
+/** It is added: "5 mods and a dependency" becomes "5 mods and add a dependency". */
 const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
 	kind === 'update' ? subject.replace(NEEDED, ` and ${verb} `) : subject;
 
 /** What it is about, without the ids that only programs read. */
 export const named = (subject: string) => withoutIds(subject, fullTime);
 
-/** "Restart server", "Update Lithium", "Update 5 mods and add 1 they need", "Undo the restore of the backup of …". */
+/** "Restart server", "Update Lithium", "Update 5 mods and add a dependency", "Undo the restore of the backup of …". */
 export const operationTitle = ({ kind, subject, undoes }: Titled) => {
 	if (undoes) return `Undo the restore of ${named(undoes.subject)}`;
 	if (!subject) return OPERATION_WORDS[kind];
@@ -162,7 +162,8 @@ export function shortTitle(
 	{ kind, subject }: { kind: OperationKind; subject: string | null },
 	count: number
 ): string {
-	const needed = Number(NEEDED.exec(subject ?? '')?.[1] ?? 0);
+	const needs = NEEDED.exec(subject ?? '')?.[1];
+	const needed = needs === 'a' ? 1 : Number(needs ?? 0);
 	if (!needed) return `${OPERATION_WORDS[kind]} ${modsWord(count)}`;
 	const rest = kind === 'update' ? `, add ${needed}` : ` and ${needed} more`;
 	return `${OPERATION_WORDS[kind]} ${count - needed}${rest}`;
@@ -375,7 +376,7 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 			if (cause?.loading && !operation.kept) return { headline, why: null };
 			if (operation.kept)
 				return { headline: operation.kept, why: why && whyOfKept(operation.kept, why) };
-			const what = subject ? named(subject).replace(WITH_NEEDED, '') : 'what was asked for';
+			const what = subject ? withoutNeeded(named(subject)) : 'what was asked for';
 			const copy = failedOnCopy(operation)
 				? ' Nothing was changed, and nobody was disconnected.'
 				: '';

@@ -3,12 +3,13 @@ import { downAsBefore } from '#operations';
 import type { ModChange } from './types.ts';
 import type { Checkpoint, RollbackInfo } from './checkpoint.ts';
 
-/** `Lithium 0.13.1`, `5 mods`, `5 mods and 1 they need`: what is counted here is counted so everywhere. */
+/** `Lithium 0.13.1`, `5 mods`, `5 mods and 2 dependencies`: what is counted here is counted so everywhere. */
 export function subjectOf({ titles, needed = 0 }: Pick<ModChange, 'titles' | 'needed'>): string {
 	const asked = titles.length - needed;
 	const [first = 'Mods'] = titles;
 	const what = asked > 1 ? `${asked} mods` : first;
-	return needed ? `${what} and ${needed} ${asked > 1 ? 'they need' : 'it needs'}` : what;
+	if (!needed) return what;
+	return `${what} and ${needed === 1 ? 'a dependency' : `${needed} dependencies`}`;
 }
 
 /** What the change means for people, and what it sets aside. */
