@@ -126,6 +126,27 @@ test('a start whose wait ran out while the server loads is no failure', () => {
 	expect(operationVariant({ ...late, cause: null })).toMatchObject({ word: 'Failed', tone: 'bad' });
 });
 
+test('a change that a trial on a copy has stopped is no failure of the server', () => {
+	const cause = { message: 'It does not start. This was found on a copy.', onCopy: true } as const;
+	const stopped = { kind: 'install', subject: 'Salt 2', state: 'failed', cause } as const;
+	for (const [kind, word] of [
+		['install', 'Not installed'],
+		['update', 'Not updated'],
+		['upgrade', 'Not upgraded'],
+		['restore', 'Not done']
+	] as const)
+		expect(operationVariant({ ...stopped, kind })).toMatchObject({ word, tone: 'changing' });
+	expect(verdict(stopped)).toEqual({
+		headline: 'Could not install Salt 2. Nothing was changed, and nobody was disconnected.',
+		why: cause.message
+	});
+	expect(ending(stopped)).toBe(cause.message);
+	const search = { kind: 'culprit', subject: '5 mods', state: 'failed', cause: null } as const;
+	expect(operationVariant(search)).toMatchObject({ word: 'Not completed', tone: 'changing' });
+	const other = { ...stopped, cause: { message: 'The disk is full.' } };
+	expect(operationVariant(other)).toMatchObject({ word: 'Failed', tone: 'bad' });
+});
+
 test('while what was done is taken back, that is what is in progress', () => {
 	const at = (status: 'running' | 'done') =>
 		operationVariant({

@@ -14,8 +14,7 @@ import type {
 	OperationKind,
 	OperationState,
 	Step,
-	StepStatus,
-	TrialBoot
+	StepStatus
 } from '$lib/schemas/operation';
 import { modsWord } from '$lib/schemas/mod-page';
 import { blamed } from '$lib/schemas/plain/blamed';
@@ -124,6 +123,8 @@ export function operationVariant(operation: Outcome): Variant {
 	const word = operationStateWord(operation);
 	const as = (variant: Partial<Variant>) => ({ ...OPERATION_STATES[state], ...variant, word });
 	if (state === 'failed' && cause?.loading) return as({ icon: Hourglass, tone: 'changing' });
+	// The server was kept from it, or was never touched.
+	if (state === 'failed' && (cause?.onCopy || kind === 'culprit')) return as({ tone: 'changing' });
 	// What it has found is no good news, and no trouble of its own.
 	if (state === 'succeeded' && kind === 'culprit')
 		return as({ tone: 'off', icon: result?.culprits.length ? CircleCheck : CircleQuestionMark });
@@ -225,10 +226,9 @@ type Ended = {
 	kind: OperationKind;
 	subject: string | null;
 	state: OperationState;
-	cause: { message: string; loading?: true | undefined } | null;
+	cause: { message: string; loading?: true | undefined; onCopy?: true | undefined } | null;
 	/** Absent in a summary. */
 	steps?: { id: string; detail: string | null; status?: StepStatus }[];
-	boots?: Pick<TrialBoot, 'verdict' | 'control'>[] | undefined;
 	result?: CulpritResult | undefined;
 	/** What was done and stays, of one that failed all the same. */
 	kept?: string | undefined;
@@ -289,7 +289,7 @@ export function ending(operation: Ended): string | null {
 		case 'succeeded':
 			return [succeeded(operation), lost(operation)].filter(Boolean).join(' ');
 		case 'failed':
-			if (kept || cause?.loading) return why;
+			if (kept || cause?.loading || cause?.onCopy) return why;
 			return why ? `Failed: ${why}` : 'Failed.';
 		case 'rolled-back':
 			return toldByRollback(operation) ?? `Rolled back: ${why}`;
@@ -377,9 +377,7 @@ export function verdict(operation: Ended): { headline: string; why: string | nul
 			if (operation.kept)
 				return { headline: operation.kept, why: why && whyOfKept(operation.kept, why) };
 			const what = subject ? withoutNeeded(named(subject)) : 'what was asked for';
-			const copy = failedOnCopy(operation)
-				? ' Nothing was changed, and nobody was disconnected.'
-				: '';
+			const copy = cause?.onCopy ? ' Nothing was changed, and nobody was disconnected.' : '';
 			const wish = operation.undoes
 				? `undo the restore of ${named(operation.undoes.subject)}`
 				: `${kind} ${what}`;
@@ -411,11 +409,6 @@ export const stepDetail = (operation: Pick<Ended, 'finishedAt' | 'crashed'>, det
 	const later = crashedLater(operation);
 	return later ? detail.replace(/ and stayed so(?=\.)/, `, and ${later}`) : detail;
 };
-
-/** The new set did not start on a copy, and the present one did. */
-const failedOnCopy = ({ steps = [], boots = [] }: Ended) =>
-	steps.some(({ id, status }) => id === 'trial' && status === 'failed') &&
-	boots.some(({ verdict, control }) => verdict === 'bad' && !control);
 
 /** Whom a search found, or why nobody. */
 function found({ result, steps = [] }: Ended) {

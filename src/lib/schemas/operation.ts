@@ -77,6 +77,8 @@ export const Cause = z.object({
 	certain: z.literal(true).optional(),
 	/** The server was only not ready in time, and was left to go on loading; absent otherwise. */
 	loading: z.literal(true).optional(),
+	/** A trial on a copy failed, so nothing was changed and the server was not stopped; absent otherwise, and in older journals. */
+	onCopy: z.literal(true).optional(),
 	/** What people called these mods then, by what `mods` says. */
 	titles: z.record(z.string(), z.string()).optional()
 });

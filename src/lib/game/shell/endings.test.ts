@@ -135,6 +135,10 @@ test.each([
 	[{ state: 'rolled-back' }, 'warning: “Update Lithium” was rolled back: It did not start.'],
 	[{ state: 'failed' }, 'error: “Update Lithium” failed: It did not start.'],
 	[{ state: 'failed', cause: null }, 'error: “Update Lithium” failed.'],
+	[
+		{ state: 'failed', cause: { message: 'It does not start.', onCopy: true } },
+		'warning: “Update Lithium” was not done: It does not start.'
+	],
 	[{ state: 'interrupted' }, 'error: “Update Lithium” was interrupted: It did not start.'],
 	[
 		{ state: 'failed', cause: { message: 'Still loading.', loading: true } },

@@ -79,9 +79,13 @@ function said(row: OperationRow, status: Health): Said {
 		case 'rolled-back':
 			return { kind: 'warning', words: named(row, words) };
 		default:
-			return { kind: row.cause?.loading ? 'warning' : 'error', words: named(row, words) };
+			return { kind: isHarmless(row) ? 'warning' : 'error', words: named(row, words) };
 	}
 }
+
+/** The server goes on loading, or was never touched. */
+const isHarmless = ({ kind, cause }: OperationRow) =>
+	cause?.loading || cause?.onCopy || kind === 'culprit';
 
 const WENT_WRONG = {
 	'rolled-back': 'was rolled back',
@@ -93,7 +97,7 @@ const WENT_WRONG = {
 function named(row: OperationRow, words: string) {
 	const title = `“${operationTitle(row)}”`;
 	if (row.cause?.loading || !(row.state in WENT_WRONG)) return `${title}: ${words}`;
-	const did = WENT_WRONG[row.state as keyof typeof WENT_WRONG];
+	const did = row.cause?.onCopy ? 'was not done' : WENT_WRONG[row.state as keyof typeof WENT_WRONG];
 	const why = whyEnded({ ...row, steps: undefined });
 	return why ? `${title} ${did}: ${why}` : `${title} ${did}.`;
 }

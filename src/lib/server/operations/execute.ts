@@ -255,9 +255,9 @@ async function explain(
 ): Promise<Cause> {
 	const { id: operation, kind } = record.entry.operation;
 	if (error instanceof OperationFailure) {
-		const { advice, kept, message: said, log, mods, certain, loading } = error.cause;
-		const flags = { ...(certain && { certain }), ...(loading && { loading }) };
-		const cause: Cause = { message: said, log, mods, ...flags };
+		const { advice, kept, message: said, ...rest } = error.cause;
+		const { log, mods } = rest;
+		const cause: Cause = { message: said, ...rest };
 		if (advice && !takenBack) cause.message = `${cause.message} ${advice}`;
 		// Now, because a rollback may take them away.
 		const titles = cause.mods.length && (await titlesOf(cause.mods).catch((): ModTitles => ({})));

@@ -13,7 +13,7 @@ export const begunBy = ({ action, subject }: Entry): string | null =>
 /** How an operation is, or ended, as its own list says it. */
 export type End = {
 	state: OperationState;
-	cause: { message: string; loading?: true | undefined } | null;
+	cause: { message: string; loading?: true | undefined; onCopy?: true | undefined } | null;
 	killedBy?: string | undefined;
 } & Partial<Pick<Operation, 'kind' | 'result' | 'crashed'>>;
 /** A change that was kept was made, whatever became of the server. */

@@ -31,8 +31,17 @@ const STATE_WORDS: Record<OperationState, string> = {
 	interrupted: 'Interrupted'
 };
 
+/** What a trial on a copy has kept from the server, which plays on as before. */
+const KEPT_AWAY: Partial<Record<OperationKind, string>> = {
+	install: 'Not installed',
+	update: 'Not updated',
+	enable: 'Not enabled',
+	remove: 'Not removed',
+	upgrade: 'Not upgraded'
+};
+
 type Ended = Pick<Operation, 'state' | 'killedBy' | 'crashed'> & {
-	cause: { loading?: true | undefined } | null;
+	cause: { loading?: true | undefined; onCopy?: true | undefined } | null;
 } & Partial<Pick<Operation, 'kind' | 'result'> & { steps: { id: string; status?: string }[] }>;
 
 /** How it is, or ended, in a word or two. */
@@ -43,6 +52,8 @@ export function operationStateWord(operation: Ended): string {
 			? 'Rolling back'
 			: STATE_WORDS.running;
 	if (state === 'failed' && cause?.loading) return 'Timed out';
+	if (state === 'failed' && cause?.onCopy) return (kind && KEPT_AWAY[kind]) ?? 'Not done';
+	if (state === 'failed' && kind === 'culprit') return 'Not completed';
 	if (state === 'succeeded' && kind === 'culprit') {
 		const count = result?.culprits.length ?? 0;
 		return count ? `Mod${count > 1 ? 's' : ''} found` : 'Nothing found';

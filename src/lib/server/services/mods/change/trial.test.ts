@@ -110,7 +110,8 @@ describe('a change of the mods of a running server is tried on a copy first', ()
 			state: 'failed',
 			cause: {
 				message: expect.stringMatching(/^Lithium is broken\..*never stopped/),
-				mods: ['lithium']
+				mods: ['lithium'],
+				onCopy: true
 			}
 		});
 		expect(booted).toEqual([NEW, NAMES]);

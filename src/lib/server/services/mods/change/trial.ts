@@ -191,7 +191,8 @@ const toBoot = ({ name, files, verdict, durationMs, at }: Made): TrialBoot => ({
 const blame = (cause: Cause | null, otherwise: string): Cause => ({
 	message: `${sentence(cause?.message ?? otherwise)}${offline(cause)} This was found on a copy: the server itself was never stopped.`,
 	log: cause?.log ?? [],
-	mods: cause?.mods ?? []
+	mods: cause?.mods ?? [],
+	onCopy: true
 });
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
