@@ -712,6 +712,9 @@ test('beside the list an update is one line, and a mod leads to what it is', asy
 	await expect(badge).toBeHidden();
 	await page.setViewportSize({ width: 1920, height: 1080 });
 	await expect(badge).toBeVisible();
+	// However wide the window is, a name is near its button.
+	const row = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem').first();
+	expect((await row.boundingBox())!.width).toBeLessThanOrEqual(1100);
 	await page.getByRole('link', { name: 'About this mod' }).click();
 	await expect(page).toHaveURL(/\/admin\/mods\/projects\//);
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Lithium');
