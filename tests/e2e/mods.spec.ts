@@ -709,12 +709,22 @@ test('beside the list an update is one line, and a mod leads to what it is', asy
 		await page.reload();
 		await expect(badge).toBeAttached({ timeout: 1000 });
 	}).toPass();
-	await expect(badge).toBeHidden();
+	await expect(badge).toBeVisible();
 	await page.setViewportSize({ width: 1920, height: 1080 });
 	await expect(badge).toBeVisible();
 	// However wide the window is, a name is near its button.
 	const row = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem').first();
 	expect((await row.boundingBox())!.width).toBeLessThanOrEqual(1100);
+	// Where there is none, the details say it.
+	await page.setViewportSize({ width: 1180, height: 900 });
+	await expect(badge).toBeHidden();
+	await page.getByRole('link', { name: 'Lantern Keeper', exact: true }).click();
+	const details = page.getByRole('complementary', { name: 'Mod' });
+	await expect(details).toContainText('Runs on The server');
+	await expect(details.getByText('Only for the server', { exact: true })).toBeVisible();
+	const name = page.getByRole('link', { name: 'Lithium', exact: true });
+	expect((await name.boundingBox())!.height).toBeGreaterThanOrEqual(24);
+	await name.click();
 	await page.getByRole('link', { name: 'About this mod' }).click();
 	await expect(page).toHaveURL(/\/admin\/mods\/projects\//);
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Lithium');
