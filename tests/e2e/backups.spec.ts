@@ -83,6 +83,11 @@ test('a backup is made, verified, restored and deleted', async ({ page, dashboar
 	await expect(decide).toBeInViewport();
 	// Who loses something is read before it can be pressed unseen.
 	await expect(page.getByText(/will lose what they did/)).toBeInViewport({ ratio: 1 });
+	// So is all that is undone, in the first window of a small laptop.
+	await page.setViewportSize({ width: 1280, height: 800 });
+	const undone = (await page.getByRole('list', { name: 'What is restored' }).boundingBox())!;
+	const bar = (await page.getByRole('group', { name: 'Decide' }).boundingBox())!;
+	expect(undone.y + undone.height).toBeLessThanOrEqual(bar.y);
 	await leadsBack(page);
 	// Where there is one world there is nothing to choose.
 	await page.getByLabel('What', { exact: true }).selectOption('world');
