@@ -493,6 +493,33 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+test('tasks are in the order of their next runs, and the one that is disabled keeps the focus', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/schedule');
+	await ready(page);
+	const rows = page.getByRole('list', { name: 'Tasks' }).getByRole('listitem');
+	const titles = rows.locator('b');
+	const add = async (type: string, cron: string) => {
+		await page.getByLabel('What').selectOption(type);
+		await page.getByLabel('When').selectOption('cron');
+		await page.getByLabel('Cron expression').fill(cron);
+		const before = await titles.count();
+		await page.getByRole('button', { name: 'Schedule it' }).click();
+		await expect(titles).toHaveCount(before + 1);
+	};
+	await add('backup', '1 12 29 2 *');
+	await add('mods-check', '0 0,12 * * *');
+	await add('restart', '0 12 * * *');
+	await expect(titles).toHaveText([/look for mod updates/, /restart/, /make a backup/]);
+	const restart = rows.filter({ hasText: 'restart' });
+	await restart.getByRole('button', { name: /^Disable/ }).focus();
+	await page.keyboard.press('Enter');
+	await expect(titles).toHaveText([/look for mod updates/, /make a backup/, /restart/]);
+	await expect(restart.getByRole('button', { name: /^Enable/ })).toBeFocused();
+});
+
 /** What a date field there takes; the machine's zone is the one of its tasks. */
 const dayAhead = (days: number) => {
 	const time = new Date(Date.now() + days * 86_400_000);

@@ -35,9 +35,8 @@ async function check(where: Where, dir: string, { call, fault, lines }: Outcome)
 	// The next one is done as if nothing had been.
 	const { schedule } = openSchedules(dir, where, HERE);
 	await schedule.add({ type: 'snapshot-prune', schedule: '0 0 * * *', keep: 3 }, BY);
-	expect((await schedule.list()).tasks.map(({ type }) => type).join(' ')).toBe(
-		`${now} snapshot-prune`
-	);
+	const { tasks } = await schedule.list();
+	expect(tasks.map(({ type }) => type).sort()).toEqual([...now.split(' '), 'snapshot-prune']);
 	// What could not be removed is cleaned up later.
 	const left = (await readdir(path.join(dir, 'data'))).filter((name) => name.endsWith('.tmp'));
 	expect(left.length).toBeLessThanOrEqual(fault === 'SIGKILL' || call.startsWith('unlink') ? 1 : 0);

@@ -7,6 +7,10 @@ const REACHABLE = ':is(a[href], button, input, select, textarea):not(:disabled, 
 
 const isLost = () => document.activeElement === null || document.activeElement === document.body;
 
+/** As a row is that has got another place in its list. */
+const isPutIn = (changes: MutationRecord[], element: Element) =>
+	changes.some(({ addedNodes }) => [...addedNodes].some((node) => node.contains(element)));
+
 /** Where a page begins, for somebody who has nowhere else to be. */
 function focusHeading(page: ParentNode) {
 	const heading = page.querySelector<HTMLElement>('h1');
@@ -17,9 +21,9 @@ function focusHeading(page: ParentNode) {
 
 /**
  * Keeps those who work by keyboard where they are. When what has the focus disappears, as a row does that was acted
- * on, the focus goes to the rest of its row, to the next row, or to the page's heading. Whoever comes back from where a
- * link has led, such as a form, finds the focus on that link again. Call while the layout is set up, and attach what it
- * returns to `main`.
+ * on, the focus goes to the rest of its row, to the next row, or to the page's heading; what only moves keeps it.
+ * Whoever comes back from where a link has led, such as a form, finds the focus on that link again. Call while the
+ * layout is set up, and attach what it returns to `main`.
  */
 export function keepFocus(): Attachment<HTMLElement> {
 	/** By page: the link pressed there, and where it has led. */
@@ -62,9 +66,13 @@ export function keepFocus(): Attachment<HTMLElement> {
 		// A press beside everything gives it away.
 		document.addEventListener('pointerdown', () => (last = null), { signal, capture: true });
 
-		const observer = new MutationObserver(() => {
-			if (!last || last.element.isConnected || !isLost()) return;
-			const { row, list, place } = last;
+		const observer = new MutationObserver((changes) => {
+			if (!last || !isLost()) return;
+			const { element, row, list, place } = last;
+			if (element.isConnected) {
+				if (isPutIn(changes, element)) (element as HTMLElement).focus();
+				return;
+			}
 			last = null;
 			// Where one goes from here is for the navigation to say.
 			if (navigating.to) return;

@@ -40,7 +40,7 @@ export { parseTable } from './lines.ts';
 
 /** Tasks that cron, or the dashboard in its place, starts at their scheduled times. */
 export interface Schedules {
-	/** When the table cannot be read, `readOnly` says why, and there are no tasks. */
+	/** By their next runs. When the table cannot be read, `readOnly` says why, and there are no tasks. */
 	list(): Promise<TaskList>;
 	/** Without who starts them, and by which clock. */
 	tasks(): Promise<Tasks>;
@@ -172,7 +172,7 @@ export function createSchedules(deps: Deps): Schedules {
 			const { tasks, problems, damage } = parseTable(await table.read(), build);
 			const daemon = await deps.daemonProblem();
 			return {
-				tasks: await Promise.all(tasks.map(shown)),
+				tasks: (await Promise.all(tasks.map(shown))).sort(byNextRun),
 				problems: daemon ? [daemon, ...problems] : problems,
 				readOnly: damage
 			};
@@ -262,6 +262,14 @@ export function createSchedules(deps: Deps): Schedules {
 		runs: deps.history
 	};
 }
+
+/** What never runs again comes last; at the same time, by what it does. */
+const byNextRun = (one: Task, other: Task) =>
+	compare(one.nextRunAt ?? NEVER, other.nextRunAt ?? NEVER) ||
+	compare(inWords(one), inWords(other));
+/** After any time. */
+const NEVER = '~';
+const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 
 function same(tasks: TaskLine[], id: string): TaskLine {
 	const task = tasks.find((one) => one.id.toLowerCase() === id.toLowerCase());

@@ -101,6 +101,25 @@ test('many changes at once all land', async () => {
 	expect((await schedule.list()).tasks).toHaveLength(5);
 });
 
+test('tasks are listed by their next runs, what never runs again last', async () => {
+	const { schedule, clock } = await setup();
+	const add = (task: Parameters<typeof schedule.add>[0]) => schedule.add(task, BY);
+	const off = await add({ type: 'backup', schedule: '5 12 * * *' });
+	await schedule.change({ id: off.id, enabled: false }, BY);
+	await add({ ...RESTART, schedule: '30 4 * * 1' });
+	await add({ ...RESTART, schedule: '1 12 20 11 *', on: '2026-11-20' });
+	await add(SAY);
+	await add({ type: 'backup', schedule: '0 13 * * *' });
+	await clock.advance(2 * 60_000);
+	expect((await schedule.list()).tasks.map(({ human, type }) => `${human}: ${type}`)).toEqual([
+		'Every day at 13:00: backup',
+		'Every Monday at 04:30: say',
+		'Every Monday at 04:30: restart',
+		'Every day at 12:05: backup',
+		'Once, on Friday 20 November at 12:01: restart'
+	]);
+});
+
 test('the same task is not there twice, also when it is sent twice at once', async () => {
 	const { schedule, table, build } = await setup();
 	const sent = await Promise.allSettled([schedule.add(SAY, BY), schedule.add(SAY, BY)]);
@@ -117,7 +136,9 @@ test('the same task is not there twice, also when it is sent twice at once', asy
 		{ ...RESTART, on: '2026-11-26' }
 	])
 		await schedule.add(other, BY);
-	const [first] = (await schedule.list()).tasks;
+	const first = (await schedule.list()).tasks.find(
+		(one) => one.type === 'say' && one.message === SAY.message && one.schedule === SAY.schedule
+	);
 	await schedule.change({ id: first!.id, enabled: false }, BY);
 	await expect(schedule.add(SAY, BY)).rejects.toThrow(/and disabled\. Enable it/);
 	const other = (await schedule.list()).tasks.find(({ schedule }) => schedule === '31 4 * * 1');
