@@ -493,6 +493,30 @@ for (const javaScriptEnabled of [true, false])
 		});
 	});
 
+test('a second restart in one night is remarked upon calmly, and leads to the one that is there', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.goto('/admin/schedule?type=restart&preset=daily&time=05:00#new');
+	await ready(page);
+	await page.getByRole('button', { name: 'Schedule it' }).click();
+	await expect(page.getByRole('list', { name: 'Tasks' })).toContainText('restart');
+	const remark = page.getByText('There is already “Every night at 05:00, restart');
+	await expect(remark).toHaveCount(0);
+	await page.getByLabel('At', { exact: true }).fill('02:00');
+	await expect(remark).toBeVisible();
+	// Nearer than an hour, that is what is told.
+	await page.getByLabel('At', { exact: true }).fill('04:30');
+	await expect(page.getByText(/Also planned for .*05:00/)).toBeVisible();
+	await expect(remark).toHaveCount(0);
+	await page.getByLabel('At', { exact: true }).fill('02:00');
+	await page.getByRole('link', { name: 'Change that one instead' }).click();
+	await expect(page.getByRole('heading', { name: 'Change a task' })).toBeVisible();
+	await expect(page.getByLabel('At', { exact: true })).toHaveValue('05:00');
+	await page.goto('/admin/schedule?type=backup&preset=daily&time=02:00#new');
+	await expect(page.getByText('There is already')).toHaveCount(0);
+});
+
 test('tasks are in the order of their next runs, and the one that is disabled keeps the focus', async ({
 	page
 }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Task } from '$lib/schemas/task';
-import { listedNext, nextNear, overlap } from './overlap.ts';
+import { listedNext, nextNear, overlap, second } from './overlap.ts';
 
 const NOW = new Date('2026-11-26T18:00:00Z');
 const RESTART: Task = {
@@ -44,4 +44,18 @@ test('a list of many says it by the next runs that it shows anyway', () => {
 	const said = (time: Date) => overlap('restart', [time], others, 'UTC', listedNext);
 	expect(said(at)).toBe('Also planned for Fri 27 Nov, 04:00: restart.');
 	expect(said(new Date('2026-11-27T05:01:00Z'))).toBeNull();
+});
+
+test('a second one of its kind within half a day is found, whatever its time', () => {
+	const found = (time: string, type: Task['type'] = 'restart', others: Task[] = [RESTART]) =>
+		second(type, [new Date(`2026-11-${time}:00Z`)], others, nextNear(NOW, 'UTC'));
+	for (const time of ['26T23:00', '27T02:00', '27T15:00']) expect(found(time), time).toBe(RESTART);
+	const monday = { ...RESTART, schedule: '0 4 * * 1' };
+	expect(found('27T02:00', 'restart', [monday])).toBeNull();
+	expect(found('30T02:00', 'restart', [monday])).toBe(monday);
+	expect(found('27T02:00', 'stop')).toBeNull();
+	expect(found('27T02:00', 'restart', [{ ...RESTART, enabled: false }])).toBeNull();
+	// Each says something else.
+	const say = { ...RESTART, type: 'say', message: 'Hello' } as Task;
+	expect(found('27T02:00', 'say', [say])).toBeNull();
 });

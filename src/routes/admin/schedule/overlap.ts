@@ -3,6 +3,7 @@ import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
 import { dayAndTime } from '$lib/ui/format/format';
 
 const HOUR_MS = 3_600_000;
+const HALF_DAY_MS = 12 * HOUR_MS;
 
 /** The server goes down for it, whether or not it waits until nobody plays. */
 const stopsServer = (type: TaskType) => !!taskKind(type).disconnects;
@@ -10,9 +11,22 @@ const stopsServer = (type: TaskType) => !!taskKind(type).disconnects;
 /** What the list says of each, which costs nothing. */
 export const listedNext = ({ nextRunAt }: Task) => (nextRunAt ? new Date(nextRunAt) : null);
 
-/** From an hour before, whatever the list says: some cron arithmetic for each. */
-export const nextNear = (now: Date, timeZone: string) => (task: Task, time: Date) =>
-	nextOf(task, new Date(Math.max(now.getTime(), time.getTime() - HOUR_MS - 1)), timeZone);
+/** From so long before, whatever the list says: some cron arithmetic for each. */
+export const nextNear =
+	(now: Date, timeZone: string) => (task: Task, time: Date, beforeMs: number) =>
+		nextOf(task, new Date(Math.max(now.getTime(), time.getTime() - beforeMs - 1)), timeZone);
+
+type Next = (task: Task, time: Date, beforeMs: number) => Date | null;
+type Meeting = { task: Task; at: Date };
+
+function meeting(times: Date[], rivals: Task[], withinMs: number, next: Next): Meeting | null {
+	for (const time of times)
+		for (const task of rivals) {
+			const at = task.enabled && next(task, time, withinMs);
+			if (at && Math.abs(at.getTime() - time.getTime()) <= withinMs) return { task, at };
+		}
+	return null;
+}
 
 /**
  * Which other task stops the server within an hour of one of these times, in a sentence; null where none does, or where
@@ -23,15 +37,24 @@ export function overlap(
 	times: Date[],
 	others: Task[],
 	timeZone: string,
-	next: (task: Task, time: Date) => Date | null
+	next: Next
 ): string | null {
 	if (!stopsServer(type)) return null;
-	const rivals = others.filter((task) => task.enabled && stopsServer(task.type));
-	for (const time of times)
-		for (const task of rivals) {
-			const at = next(task, time);
-			if (at && Math.abs(at.getTime() - time.getTime()) <= HOUR_MS)
-				return `Also planned for ${dayAndTime(at, { timeZone })}: ${taskKind(task.type).does(task)}.`;
-		}
-	return null;
+	const rivals = others.filter((task) => stopsServer(task.type));
+	const met = meeting(times, rivals, HOUR_MS, next);
+	return (
+		met &&
+		`Also planned for ${dayAndTime(met.at, { timeZone })}: ${taskKind(met.task.type).does(met.task)}.`
+	);
+}
+
+/** Several of one kind with a text of its own each, such as announcements, are nothing to wonder at. */
+const saysItsOwn = (type: TaskType) =>
+	Object.values(taskKind(type).fields).some(({ input }) => input === 'text');
+
+/** Which other task does the same within half a day of one of these times, as a second restart in one night; pure. */
+export function second(type: TaskType, times: Date[], others: Task[], next: Next): Task | null {
+	if (saysItsOwn(type)) return null;
+	const rivals = others.filter((task) => task.type === type);
+	return meeting(times, rivals, HALF_DAY_MS, next)?.task ?? null;
 }
