@@ -517,6 +517,30 @@ test('a second restart in one night is remarked upon calmly, and leads to the on
 	await expect(page.getByText('There is already')).toHaveCount(0);
 });
 
+for (const [width, height] of [
+	[390, 500],
+	[768, 600],
+	[1280, 640]
+] as const)
+	test(`the button that schedules a task is in sight with its form, and hides no field, at ${width} × ${height}`, async ({
+		page
+	}) => {
+		await page.setViewportSize({ width, height });
+		await signIn(page);
+		await page.goto('/admin/schedule?type=restart&preset=weekly&whenEmpty=wait#new');
+		await ready(page);
+		const press = page.getByRole('button', { name: 'Schedule it' });
+		await expect(page.getByRole('heading', { name: 'New task' })).toBeInViewport();
+		await expect(press).toBeInViewport({ ratio: 1 });
+		const last = page.getByLabel('Wait for at most');
+		await page.getByLabel('If somebody is playing').focus();
+		await page.keyboard.press('Tab');
+		await expect(last).toBeFocused();
+		const [field, button] = await Promise.all([last, press].map((one) => one.boundingBox()));
+		expect(field!.y + field!.height).toBeLessThanOrEqual(button!.y);
+		await noSidewaysScroll(page);
+	});
+
 test('tasks are in the order of their next runs, and the one that is disabled keeps the focus', async ({
 	page
 }) => {
