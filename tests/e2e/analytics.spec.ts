@@ -282,9 +282,9 @@ test.describe('with a few minutes of measurements', () => {
 		await signIn(page);
 		const chosen = page.getByRole('navigation', { name: 'Time' }).locator('[aria-current]');
 		await page.goto('/admin/analytics');
-		await expect(chosen).toHaveText('1 hour');
+		await expect(chosen).toHaveAccessibleName('1 hour');
 		await page.goto('/admin/analytics?window=24h');
-		await expect(chosen).toHaveText('24 hours');
+		await expect(chosen).toHaveAccessibleName('24 hours');
 	});
 });
 

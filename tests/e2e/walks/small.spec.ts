@@ -41,6 +41,9 @@ test('another time for the graphs is chosen above them, and can be closed', asyn
 		await page.setViewportSize({ width, height: 844 });
 		await page.goto('/admin/analytics');
 		await ready(page);
+		const times = page.getByRole('navigation', { name: 'Time' }).getByRole('link');
+		const boxes = await Promise.all((await times.all()).map((one) => one.boundingBox()));
+		expect(new Set(boxes.map((box) => box!.y)).size, `${width} px`).toBe(1);
 		await page.getByText('Custom range', { exact: true }).tap();
 		const show = page.getByRole('button', { name: 'Show', exact: true });
 		await expect(show).toBeVisible();
