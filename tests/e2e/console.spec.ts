@@ -182,6 +182,87 @@ test('the arrow keys bring back earlier commands', async ({ page }) => {
 	await expect(field).toHaveValue('');
 });
 
+test('what is typed is completed with the server’s own commands and with players', async ({
+	page
+}) => {
+	await signIn(page);
+	await start(page, true);
+	await page.goto('/admin/console');
+	await ready(page);
+	const field = page.getByRole('combobox', { name: 'Command' });
+	const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+	const words = page.locator('[role="option"] .word');
+	// A mod's command: nobody but the server knows it.
+	await expect(async () => {
+		await field.fill('');
+		await field.pressSequentially('waym');
+		await expect(words).toHaveText(['waymark', 'waymark-admin'], { timeout: 500 });
+	}).toPass();
+	await expect(field).toHaveAttribute('aria-expanded', 'true');
+	// Nothing is chosen until somebody does: the arrows are the history's.
+	await expect(field).not.toHaveAttribute('aria-activedescendant');
+	await field.press('Tab');
+	await expect(field).toHaveValue('waymark');
+	await expect(options.first()).toHaveAttribute('aria-selected', 'true');
+	await field.press('ArrowDown');
+	await expect(field).toHaveValue('waymark-admin');
+	await field.press('Tab');
+	await expect(field).toHaveValue('waymark');
+	await field.press('Escape');
+	await expect(field).toHaveValue('waym');
+	await expect(options).toHaveCount(0);
+	// With nothing to complete, Tab goes on to the button.
+	await field.press('Tab');
+	await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeFocused();
+
+	await field.fill('');
+	await field.pressSequentially('weat');
+	await field.press('Tab');
+	await expect(field).toHaveValue('weather ');
+	await expect(words).toHaveText(['clear', 'rain', 'thunder']);
+	await options.filter({ hasText: 'rain' }).click();
+	await expect(field).toHaveValue('weather rain ');
+	await expect(field).toBeFocused();
+
+	const { players } = await (await page.request.get('/api/players')).json().then((body) => ({
+		players: body.known as { name: string }[]
+	}));
+	await field.fill('');
+	await field.pressSequentially('whitelist add ');
+	await expect(words.filter({ hasText: players[0]!.name })).toHaveCount(1);
+	await expect(answers(page)).toHaveCount(0);
+
+	// Enter sends what is in the field, whatever is suggested.
+	await field.fill('');
+	await field.pressSequentially('lis');
+	await expect(options).not.toHaveCount(0);
+	await field.press('Enter');
+	await expect(answers(page).last()).toContainText('Refused by the game');
+	await field.pressSequentially('se');
+	await expect(options).not.toHaveCount(0);
+	await field.press('ArrowUp');
+	await expect(field).toHaveValue('lis');
+	await expect(options).toHaveCount(0);
+});
+
+test('without JavaScript the browser lists the commands', async ({ page, browser, dashboard }) => {
+	await signIn(page);
+	await start(page, true);
+	const context = await browser.newContext({ baseURL: dashboard.url, javaScriptEnabled: false });
+	await context.addCookies(await page.context().cookies());
+	const plain = await context.newPage();
+	// What a page waits for is little: the next one has the answer.
+	await expect(async () => {
+		await plain.goto('/admin/console');
+		await expect(plain.locator('datalist option[value="waymark"]')).toHaveCount(1, {
+			timeout: 500
+		});
+	}).toPass();
+	const list = await plain.getByLabel('Command').getAttribute('list');
+	await expect(plain.locator(`datalist[id="${list}"]`)).toHaveCount(1);
+	await context.close();
+});
+
 for (const hasTouch of [false, true])
 	test.describe(hasTouch ? 'under a finger' : 'with a mouse', () => {
 		test.use({ hasTouch, isMobile: hasTouch });

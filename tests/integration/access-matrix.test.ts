@@ -39,7 +39,7 @@ const SUPERADMIN_ONLY = `
 	GET /api/notifications/channels   POST /api/notifications/channels
 	PATCH /api/notifications/channels/[id]   DELETE /api/notifications/channels/[id]
 	POST /api/notifications/channels/[id]/test
-	POST /api/server/kill   POST /api/console
+	POST /api/server/kill   POST /api/console   GET /api/console/commands
 	POST /admin/server?/planCreate   POST /admin/server?/planChange   POST /admin/server?/apply
 	POST /admin/server?/fetchJava   POST /admin/server?/planImport   POST /admin/server?/upload
 	POST /api/software/plan   POST /api/software/apply   POST /api/software/java

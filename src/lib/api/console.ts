@@ -1,4 +1,4 @@
-import { ConsoleAnswer, ConsoleCommand } from '#schemas/console';
+import { CommandList, ConsoleAnswer, ConsoleCommand } from '#schemas/console';
 import { Empty } from '#schemas/server';
 import { action, json, page } from './define.ts';
 
@@ -9,6 +9,11 @@ export const console = {
 			run: action({ role: 'superadmin', body: ConsoleCommand }),
 			clear: action({ role: 'superadmin', body: Empty })
 		}
+	}),
+	'GET /api/console/commands': json({
+		role: 'superadmin',
+		summary: 'Which commands the server knows, to complete what is typed',
+		answers: { 200: CommandList }
 	}),
 	'POST /api/console': json({
 		role: 'superadmin',

@@ -19,6 +19,11 @@ const CHAT_POLL_MS = 30_000;
 
 /** `['players']`: the stream says who is online; the lists change through our own actions. */
 export const PLAYERS: QuerySource = { url: '/api/players' };
+/** `['console', 'commands']` */
+export const CONSOLE_COMMANDS: QuerySource = {
+	url: '/api/console/commands',
+	pick: ({ commands }: ApiAnswer<'GET /api/console/commands'>) => commands
+};
 /** `['chat']` */
 export const CHAT: QuerySource = {
 	url: '/api/chat?limit=500',

@@ -19,6 +19,23 @@ export const ConsoleCommand = z.strictObject({
 });
 export type ConsoleCommand = z.infer<typeof ConsoleCommand>;
 
+/** A command that the server knows. */
+export const KnownCommand = z.object({
+	name: z.string(),
+	/** What may follow it, in the game's own notation: `<targets> [<reason>]`. Empty when that is not known. */
+	usage: z.string()
+});
+export type KnownCommand = z.infer<typeof KnownCommand>;
+
+/** Answer of GET /api/console/commands. */
+export const CommandList = z.object({
+	/** In the alphabet's order. */
+	commands: z.array(KnownCommand),
+	/** The running server has named them itself, those of its mods too; otherwise they are what every game knows. */
+	fromServer: z.boolean()
+});
+export type CommandList = z.infer<typeof CommandList>;
+
 /** The sixteen colours of the game. */
 export const SpanColor = z.enum([
 	'black',

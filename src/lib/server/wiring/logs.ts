@@ -2,6 +2,7 @@ import type { Clock } from '#core/clock';
 import type { Logger } from '#core/log';
 import type { ServerConfig } from '#env';
 import type { Game } from './game.ts';
+import { parseHelp } from '#minecraft/commands';
 import { blamedLines } from '#minecraft/diagnosis';
 import { createLogFiles } from '#minecraft/log-files';
 import { createLogReader } from '#minecraft/logs';
@@ -65,8 +66,11 @@ export function wireLogs(
 		async mask(text) {
 			return createLogMask({ secrets: await secrets(), addresses: false }).text(text);
 		},
+		currentRun: async () => (await game.runtime.state()).run?.id ?? null,
+		parseHelp,
 		audit: audit.record,
-		ran
+		ran,
+		clock
 	});
 	return { logs, console };
 }

@@ -1,5 +1,5 @@
 import { toRow } from '$lib/schemas/operation';
-import { formActions, orProblem, page, parse } from '#core/http';
+import { formActions, orProblem, page, parse, within } from '#core/http';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { LogPageQuery } from '$lib/schemas/log';
 import { COMMAND_MAX } from '$lib/schemas/plain/limits';
@@ -9,6 +9,8 @@ import { isStop } from './is-stop';
 /** What is in progress is among them. */
 const NEWEST = 5;
 const LOG_LINES = '100';
+/** For how long a page waits to be told the commands. */
+const COMMANDS_MS = 300;
 const answers = new Answers();
 
 /** The newest lines; that they cannot be read is said in their place. */
@@ -17,14 +19,18 @@ function newestLines({ app, session }: App.Locals, signal: AbortSignal) {
 	return orProblem(app.logs.read(query, session!.user.role, signal), () => true);
 }
 
-export const load = page('page /admin/console', async ({ locals, url, depends, request }) => {
+export const load = page('page /admin/console', async (event) => {
+	const { locals, url, depends, request, isDataRequest } = event;
 	depends('craftwarden:console');
 	const { rcon } = await locals.app.installation();
 	const answered = answers.of(locals.session!.id);
 	const log = await newestLines(locals, request.signal);
+	// The page of a running app asks for them by itself.
+	const list = isDataRequest ? null : await within(COMMANDS_MS, locals.app.console.commands());
 	const operations = (await locals.app.operations.list(NEWEST)).map(toRow);
 	return {
 		...{ operations, answered, log, rcon: rcon.enabled, refused: locals.app.rconRefusal() },
+		commands: list?.commands.map(({ name }) => name) ?? [],
 		announcementMax: ANNOUNCEMENT_MAX,
 		/** What stands in the field, to be run or not. */
 		command: url.searchParams.get('command')?.slice(0, COMMAND_MAX) ?? ''

@@ -1,8 +1,7 @@
 import type { Span } from '$lib/schemas/console';
+import { helpLines } from '$lib/schemas/plain/words/help-lines';
 
 const HELP = /^\/?(?:minecraft:)?(?:help|\?)(?:\s|$)/;
-/** A command that follows the one before directly. */
-const NEXT_COMMAND = /(?<=[^\s/])(?=\/{1,2}[a-z])/g;
 /** After these words of the game, the line at fault follows; over RCON without a break. */
 const AT_FAULT =
 	/^(Unknown or incomplete command, see below for error|Incorrect argument for command|Expected whitespace to end one argument, but found trailing data)(?=\S.*<--\[HERE\]$)/;
@@ -10,7 +9,7 @@ const AT_FAULT =
 /** Over RCON the game joins the lines of an answer: they are parted again where its own words tell where. */
 export function inLines(command: string, spans: Span[]): Span[] {
 	const part = (text: string) =>
-		HELP.test(command) ? text.replace(NEXT_COMMAND, '\n') : text.replace(AT_FAULT, '$1\n');
+		HELP.test(command) ? helpLines(text) : text.replace(AT_FAULT, '$1\n');
 	return spans.map((span) => ({ ...span, text: part(span.text) }));
 }
 

@@ -5,6 +5,7 @@ export {
 	type ListedPlayer,
 	type PlayerList
 } from './answers.ts';
+export { parseHelp } from './help.ts';
 export {
 	playerCommands,
 	type PlayerCommand,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createManualClock } from '../../../../../tests/fakes/manual-clock.ts';
 import { ConsoleAnswer, ConsoleCommand } from '#schemas/console';
 import { AppError } from '#core/errors';
 import { createLogMask } from '#minecraft/mask';
@@ -28,6 +29,9 @@ function setup(answer: string | Error) {
 		},
 		spans: spansOf,
 		mask: (text) => mask.text(text),
+		currentRun: async () => null,
+		parseHelp: () => [],
+		clock: createManualClock(),
 		audit: async (by, action, facts) => void audited.push({ by: by.name, action, ...facts })
 	});
 	return { console, sent, audited, ran, stops };

@@ -1,8 +1,10 @@
 import type { AuditAction } from '#schemas/audit';
-import type { ConsoleAnswer, Span } from '#schemas/console';
+import type { CommandList, ConsoleAnswer, KnownCommand, Span } from '#schemas/console';
 import type { Actor } from '#core/actor';
+import type { Clock } from '#core/clock';
 import { AppError } from '#core/errors';
 import type { Rcon } from '#minecraft/rcon';
+import { createCommandList } from './command-list.ts';
 
 /** The server's own console, which allows everything. */
 export interface Console {
@@ -12,10 +14,16 @@ export interface Console {
 	 * `invalid`, `busy`: nothing was sent.
 	 */
 	run(command: string, by: Actor): Promise<ConsoleAnswer>;
+	/** The commands of the running server, which is asked once per run; those of every game while it does not say. */
+	commands(): Promise<CommandList>;
 }
 
 type Deps = {
 	rcon: Pick<Rcon, 'command'>;
+	/** Names the run of the server; null while none is seen. */
+	currentRun: () => Promise<string | null>;
+	/** The commands in an answer to `help`. */
+	parseHelp: (answer: string) => KnownCommand[];
 	/** Around a command that ends the server: puts that down to whoever sends it. */
 	stoppedBy: <T>(by: Actor, send: () => Promise<T>) => Promise<T>;
 	/** The game's text in pieces that are safe to show. */
@@ -29,6 +37,7 @@ type Deps = {
 		action: AuditAction,
 		facts: { subject: string; result: 'done' | 'refused' | 'failed'; detail: string | null }
 	) => Promise<void>;
+	clock: Pick<Clock, 'monotonicMs'>;
 };
 
 /** A command runs on the server's main thread, after whatever that is doing. */
@@ -37,7 +46,12 @@ const OUTPUT_MAX_CHARS = 100 * 1024;
 /** The audit log keeps this much of one text; a longer command continues in `detail`. */
 const SUBJECT_MAX = 500;
 
-export function createConsole({ rcon, stoppedBy, spans, mask, audit, ran }: Deps): Console {
+export function createConsole(deps: Deps): Console {
+	const { rcon, stoppedBy, spans, mask, audit, ran } = deps;
+	const plain = async (text: string) =>
+		spans(await mask(text))
+			.map((span) => span.text)
+			.join('');
 	async function record(
 		by: Actor,
 		command: string,
@@ -51,6 +65,7 @@ export function createConsole({ rcon, stoppedBy, spans, mask, audit, ran }: Deps
 	}
 
 	return {
+		commands: createCommandList({ ...deps, plain }),
 		async run(command, by) {
 			const line = withoutSlash(command);
 			const send = () => rcon.command(line, { timeoutMs: TIMEOUT_MS });
