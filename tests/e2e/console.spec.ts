@@ -117,6 +117,7 @@ for (const [width, javaScriptEnabled] of [
 			await expect(main).toContainText('The server is stopped: start it to run commands.');
 			await expect(page.getByLabel('Command')).toBeDisabled();
 			await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+			await expect(main).toContainText('the note at the top of this page says why');
 			// Below the answers, and nothing below it.
 			const form = page.locator('form').filter({ has: page.getByLabel('Command') });
 			const [line, panel] = [form, page.getByRole('region', { name: 'Console' })].map((one) =>
@@ -243,6 +244,27 @@ test('what is typed is completed with the server’s own commands and with playe
 	await field.press('ArrowUp');
 	await expect(field).toHaveValue('lis');
 	await expect(options).toHaveCount(0);
+});
+
+test('the log is read once, and not again after each command', async ({ page }) => {
+	await signIn(page);
+	await start(page, true);
+	await page.goto('/admin');
+	await ready(page);
+	const loads: string[] = [];
+	page.on('response', async (response) => {
+		if (response.url().includes('/console/__data.json')) loads.push(await response.text());
+		if (response.url().includes('/console?/run')) loads.push(await response.text());
+	});
+	await page.getByRole('link', { name: 'Console' }).first().click();
+	const lines = page.getByRole('region', { name: 'Log lines' });
+	await expect(lines).toContainText('joined the game');
+	await run(page, 'say The bridge is open');
+	await expect(lines).toContainText('The bridge is open');
+	await run(page, 'seed');
+	await expect(answers(page).last()).toContainText(/Seed: \[/);
+	await expect.poll(() => loads.length).toBeGreaterThan(3);
+	expect(loads.filter((text) => /joined the game|Server thread/.test(text))).toEqual([]);
 });
 
 test('without JavaScript the browser lists the commands', async ({ page, browser, dashboard }) => {

@@ -1,5 +1,5 @@
 import { applyAction } from '$app/forms';
-import { invalidateAll } from '$app/navigation';
+import { invalidate, invalidateAll } from '$app/navigation';
 import { navigating, page } from '$app/state';
 import type { SubmitFunction } from '@sveltejs/kit';
 import type { Toasts } from './toasts.svelte.ts';
@@ -29,6 +29,8 @@ type Options = {
 	inline?: boolean;
 	/** Goes where the action points, e.g. to the new operation's page. */
 	follow?: boolean;
+	/** Only the loads that depend on this are asked again after a success; all of them without it. */
+	reloads?: string;
 	/** What its success is about: it goes when that has changed. */
 	about?: string;
 	/** Shows the likely result at once; returns a function that undoes this when the action refuses. */
@@ -81,7 +83,12 @@ export class Submit {
 		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)
 			await applyAction({ type: 'redirect', status: 303, location: answer.location });
-		else if (!navigating.to) await invalidateAll();
+		else if (!navigating.to) await this.#reload();
+	}
+
+	#reload() {
+		const { reloads } = this.#options;
+		return reloads ? invalidate(reloads) : invalidateAll();
 	}
 
 	/** That it has begun shows on the operation's own page, and on the overview, which has a line for it. */

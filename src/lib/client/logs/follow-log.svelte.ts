@@ -21,7 +21,9 @@ export function followLog(feed: LogFeed, { when, missed }: Following) {
 		if (!following) return;
 		// What was heard on an earlier visit is not news.
 		queries.merge(KEY, () => undefined);
-		return queries.define(KEY, LOG_TAIL);
+		const end = queries.define(KEY, LOG_TAIL);
+		if (!untrack(() => feed.entries.length)) void queries.refetch(KEY);
+		return end;
 	});
 	$effect(() => {
 		const heard = queries.read<LogPage>(KEY);
@@ -34,6 +36,10 @@ export function followLog(feed: LogFeed, { when, missed }: Following) {
 		/** Why new lines cannot be read, in words. */
 		get trouble() {
 			return following ? queries.error(KEY) : null;
+		},
+		/** The newest page that was heard; undefined before the first. */
+		get heard() {
+			return queries.read<LogPage>(KEY);
 		}
 	};
 }

@@ -24,8 +24,8 @@ export const load = page('page /admin/console', async (event) => {
 	depends('craftwarden:console');
 	const { rcon } = await locals.app.installation();
 	const answered = answers.of(locals.session!.id);
-	const log = await newestLines(locals, request.signal);
-	// The page of a running app asks for them by itself.
+	// The page of a running app follows the log, and asks for the commands, by itself.
+	const log = isDataRequest ? null : await newestLines(locals, request.signal);
 	const list = isDataRequest ? null : await within(COMMANDS_MS, locals.app.console.commands());
 	const operations = (await locals.app.operations.list(NEWEST)).map(toRow);
 	return {
