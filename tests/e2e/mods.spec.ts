@@ -534,7 +534,7 @@ test('several mods are found one after the other, and installed by one plan', as
 
 	const before = Object.keys(await jars(dashboard));
 	await bar.getByRole('button', { name: 'Install 2 mods' }).click();
-	const title = 'Install 2 mods and a dependency';
+	const title = 'Install 2 mods and 1 dependency';
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
 	await page.getByRole('button', { name: title }).click();
 	await expect(page).toHaveURL(/\/admin\/operations\//);
@@ -598,7 +598,7 @@ test('one press leads from all updates, or from one, to a plan with the same cou
 	const rows = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem');
 	await expect(rows.first().getByRole('link', { name: /^Update / })).toBeVisible();
 	await page.getByRole('link', { name: 'Update 5 mods' }).click();
-	const title = 'Update 5 mods and add a dependency';
+	const title = 'Update 5 mods and add 1 dependency';
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
 	// What changes is read before how, and both beside the button.
 	await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
@@ -891,7 +891,7 @@ for (const width of [320, 1280])
 		await noSidewaysScroll(page);
 		await bar.getByRole('button', { name: 'Update 5' }).click();
 		const run = page.getByRole('button', {
-			name: width < 720 ? 'Update 5, add 1' : 'Update 5 mods and add a dependency'
+			name: width < 720 ? 'Update 5, add 1' : 'Update 5 mods and add 1 dependency'
 		});
 		await expect(run).toBeInViewport({ ratio: 1 });
 		await noSidewaysScroll(page);

@@ -17,8 +17,8 @@ import {
 test('every success is reported as a sentence', () => {
 	const said = (kind: OperationKind, subject: string | null) =>
 		ending({ kind, subject, state: 'succeeded', cause: null });
-	expect(said('update', '5 mods and a dependency')).toBe(
-		'Done: updated 5 mods and added a dependency.'
+	expect(said('update', '5 mods and 1 dependency')).toBe(
+		'Done: updated 5 mods and added 1 dependency.'
 	);
 	expect(said('backup', null)).toBe('Done: the backup is complete.');
 	for (const kind of OperationKind.options)
@@ -74,16 +74,16 @@ test('a success whose server crashed soon after is no plain one, and says how lo
 
 test('a title says what is updated and what is added', () => {
 	const title = (subject: string) => operationTitle({ kind: 'update', subject });
-	expect(title('5 mods and a dependency')).toBe('Update 5 mods and add a dependency');
+	expect(title('5 mods and 1 dependency')).toBe('Update 5 mods and add 1 dependency');
 	expect(title('Lantern 1.5 and 2 dependencies')).toBe('Update Lantern 1.5 and add 2 dependencies');
-	expect(title('Salt and a dependency checker')).toBe('Update Salt and a dependency checker');
+	expect(title('Salt and 1 dependency checker')).toBe('Update Salt and 1 dependency checker');
 	// Older operations count them in other words.
 	expect(title('5 mods and 1 they need')).toBe('Update 5 mods and add 1 they need');
 	expect(title('Lantern 1.5 and 2 it needs')).toBe('Update Lantern 1.5 and add 2 it needs');
 });
 
 test.each([
-	['update', '5 mods and a dependency', 6, 'Update 5, add 1'],
+	['update', '5 mods and 1 dependency', 6, 'Update 5, add 1'],
 	['update', '5 mods and 1 they need', 6, 'Update 5, add 1'],
 	['update', 'Lantern 1.5 and 2 dependencies', 3, 'Update 1, add 2'],
 	['update', '5 mods', 5, 'Update 5 mods'],
@@ -103,7 +103,7 @@ test('a failure has a headline and a reason, each shown once', () => {
 		expect(said.headline).toMatch(/ did not | was not |No backup|^Could not [a-z]+ Lithium/);
 		expect(said.headline).not.toContain(why);
 	}
-	for (const subject of ['5 mods and a dependency', '5 mods and 1 they need']) {
+	for (const subject of ['5 mods and 1 dependency', '5 mods and 1 they need']) {
 		const several = { ...failed, kind: 'update', subject } as const;
 		expect(verdict(several)?.headline).toBe('Could not update 5 mods.');
 	}

@@ -133,18 +133,18 @@ export function operationVariant(operation: Outcome): Variant {
 	return as({});
 }
 
-/** What comes because others need it: "5 mods and a dependency"; in older operations "5 mods and 1 they need". */
-const NEEDED = / and (?=(a|\d+) (?:dependency|dependencies|they need|it needs)$)/;
+/** What comes because others need it: "5 mods and 1 dependency"; in older operations "5 mods and 1 they need". */
+const NEEDED = / and (?=(\d+) (?:dependency|dependencies|they need|it needs)$)/;
 /** A failure is about what was asked for: what else it needs is on its page. */
 const withoutNeeded = (subject: string) => subject.split(NEEDED)[0]!;
-/** It is added: "5 mods and a dependency" becomes "5 mods and add a dependency". */
+/** It is added: "5 mods and 1 dependency" becomes "5 mods and add 1 dependency". */
 const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
 	kind === 'update' ? subject.replace(NEEDED, ` and ${verb} `) : subject;
 
 /** What it is about, without the ids that only programs read. */
 export const named = (subject: string) => withoutIds(subject, fullTime);
 
-/** "Restart server", "Update Lithium", "Update 5 mods and add a dependency", "Undo the restore of the backup of …". */
+/** "Restart server", "Update Lithium", "Update 5 mods and add 1 dependency", "Undo the restore of the backup of …". */
 export const operationTitle = ({ kind, subject, undoes }: Titled) => {
 	if (undoes) return `Undo the restore of ${named(undoes.subject)}`;
 	if (!subject) return OPERATION_WORDS[kind];
@@ -163,8 +163,7 @@ export function shortTitle(
 	{ kind, subject }: { kind: OperationKind; subject: string | null },
 	count: number
 ): string {
-	const needs = NEEDED.exec(subject ?? '')?.[1];
-	const needed = needs === 'a' ? 1 : Number(needs ?? 0);
+	const needed = Number(NEEDED.exec(subject ?? '')?.[1] ?? 0);
 	if (!needed) return `${OPERATION_WORDS[kind]} ${modsWord(count)}`;
 	const rest = kind === 'update' ? `, add ${needed}` : ` and ${needed} more`;
 	return `${OPERATION_WORDS[kind]} ${count - needed}${rest}`;

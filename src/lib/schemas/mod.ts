@@ -324,7 +324,7 @@ export type PlanWarning = z.infer<typeof PlanWarning>;
 export const Plan = z.object({
 	id: PlanId,
 	kind: PlanKind,
-	/** What changes, as the operation will say it: `5 mods and a dependency`; null when nothing does. */
+	/** What changes, as the operation will say it: `5 mods and 1 dependency`; null when nothing does. */
 	subject: z.string().nullable(),
 	add: z.array(PlanItem),
 	replace: z.array(PlanItem),

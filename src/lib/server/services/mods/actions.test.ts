@@ -46,7 +46,7 @@ test('several are installed by one plan: what one of them needs comes once, and 
 	});
 	const wish = ModWish.parse({ do: 'install', file: [], project: ids });
 	const plan = await made.mods.preview(wish, 'admin');
-	expect(plan).toMatchObject({ kind: 'install', subject: '2 mods and a dependency' });
+	expect(plan).toMatchObject({ kind: 'install', subject: '2 mods and 1 dependency' });
 	expect(plan.add.map(({ title }) => title).sort()).toEqual(['Lib', 'one', 'two']);
 	const agreed = PlanAgreement.parse({ planId: plan.id });
 	await made.mods.fulfil(wish, agreed, ben);
@@ -79,7 +79,7 @@ test('an address names one project or several, and a version of a single one', (
 test('an update does exactly what its plan showed', async () => {
 	const made = await setup();
 	const plan = await made.mods.plan({ update: ['mod-1.jar'] }, 'admin');
-	expect(plan.subject).toBe('Mod 2 and a dependency');
+	expect(plan.subject).toBe('Mod 2 and 1 dependency');
 	const operation = await made.mods.update({ fileNames: ['mod-1.jar'], planId: plan.id }, ben);
 	expect(operation.kind).toBe('update');
 	const store = made.registry.store;

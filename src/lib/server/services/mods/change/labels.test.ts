@@ -14,7 +14,7 @@ test('an operation and its rollback count the same mods, and say that they are m
 		by: 'ada'
 	} as ModChange & { by: string };
 	const subject = subjectOf(change);
-	expect(subject).toBe('2 mods and a dependency');
+	expect(subject).toBe('2 mods and 1 dependency');
 	const way = rollbackInfo(change, 'digest');
 	expect(way.what).toBe(subject);
 	expect(rolledBack({ way, swapping: true, launching: true, wasRunning: true })).toContain(
@@ -28,7 +28,7 @@ test('an operation and its rollback count the same mods, and say that they are m
 
 test('one mod is called by its name, several are counted', () => {
 	expect(subjectOf({ titles: ['Mod 2'] })).toBe('Mod 2');
-	expect(subjectOf({ titles: ['Mod 2', 'Lib 1'], needed: 1 })).toBe('Mod 2 and a dependency');
+	expect(subjectOf({ titles: ['Mod 2', 'Lib 1'], needed: 1 })).toBe('Mod 2 and 1 dependency');
 	expect(subjectOf({ titles: ['Mod 2', 'Lib 1', 'Lib 2'], needed: 2 })).toBe(
 		'Mod 2 and 2 dependencies'
 	);

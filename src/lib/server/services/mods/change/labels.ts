@@ -9,7 +9,7 @@ export function subjectOf({ titles, needed = 0 }: Pick<ModChange, 'titles' | 'ne
 	const [first = 'Mods'] = titles;
 	const what = asked > 1 ? `${asked} mods` : first;
 	if (!needed) return what;
-	return `${what} and ${needed === 1 ? 'a dependency' : `${needed} dependencies`}`;
+	return `${what} and ${needed} ${needed === 1 ? 'dependency' : 'dependencies'}`;
 }
 
 /** What the change means for people, and what it sets aside. */
