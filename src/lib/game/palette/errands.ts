@@ -15,12 +15,12 @@ import Users from '@lucide/svelte/icons/users';
 import type { Role } from '$lib/schemas/common';
 import { nameIn, reasonIn, reserved, withNote, type Entry } from './entries';
 import { gameCommand, isForConsole, isOtherKill } from './game-commands';
-import { atTimes, lasting, newTask, type Said } from './said';
+import { atTimes, lasting, newTask, whenIn, type Said } from './said';
 import { COMMAND, NO_END, playerQuestion } from './things';
 
 type Errand = Pick<
 	Entry,
-	'id' | 'label' | 'kind' | 'icon' | 'words' | 'field' | 'fill' | 'risky'
+	'id' | 'label' | 'kind' | 'icon' | 'words' | 'field' | 'fill' | 'risky' | 'onlyAsked' | 'isElse'
 > & {
 	to: string;
 	superadmin?: true;
@@ -121,6 +121,14 @@ const types = ({ typed, rest, when }: Said) => {
 };
 
 /** What people come to do and need a form for, by the words they use for it. */
+/** Beside what does it at once; where it is said when, that is filled in there. */
+const laterTask = (type: 'restart' | 'backup', what: string): Errand => ({
+	...{ id: `task-${type}`, label: `New task: ${what}…`, kind: 'Server', icon: CalendarClock },
+	...{ words: [`${what} later`], onlyAsked: true, isElse: (text) => whenIn(text) !== null },
+	to: `/admin/schedule?type=${type}#new`,
+	...{ field: 'main select[name="type"]', always: true }
+});
+
 const ERRANDS: Errand[] = [
 	{
 		...{
@@ -364,6 +372,8 @@ const ERRANDS: Errand[] = [
 		],
 		...{ to: '/admin/schedule', field: 'main select[name="type"]', always: true }
 	},
+	laterTask('restart', 'restart'),
+	laterTask('backup', 'back up'),
 	{
 		...{ id: 'trigger', label: 'New trigger…', kind: 'Server', icon: CalendarClock },
 		words: [

@@ -836,6 +836,26 @@ test('a sentence leads where all it says stands in the form', () => {
 });
 
 test.each(STATES)(
+	'below what is done at once a task is offered that does it later: %s',
+	(state) => {
+		const search = searchAs('admin', state);
+		for (const [label, now, typed] of [
+			...['restart', 'reboot', 'restart the server'].map((one) => ['restart', 'Restart', one]),
+			...['backup', 'back up'].map((one) => ['back up', 'Back up now', one])
+		] as [string, string, string][]) {
+			const all = search(typed);
+			expect([typed, all[0]?.label]).toEqual([typed, expect.stringContaining(now)]);
+			const tasks = all.filter((one) => one.label === `New task: ${label}…`);
+			expect([typed, ...tasks.map(({ blocked }) => blocked ?? null)]).toEqual([typed, null]);
+		}
+		// Where it is said when, one line is enough, and without a search as well.
+		const labels = search('schedule restart').map(({ label }) => label);
+		expect(labels.filter((one) => one === 'New task: restart…')).toHaveLength(1);
+		expect(search('').map(({ id }) => id)).not.toContain('task-restart');
+	}
+);
+
+test.each(STATES)(
 	'with a time nothing is done at once, even if not all is understood: %s',
 	(state) => {
 		const search = searchAs('superadmin', state);
