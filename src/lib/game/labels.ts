@@ -461,6 +461,6 @@ export const PLAYER_TAB_LABELS = {
 
 const SHORT_ID = 8;
 
-/** A player's name, or the beginning of their id, which comes first where it is cut: `5744db97…, no name`. */
+/** A player's name, or what tells them apart from others without one: `Unknown 5744db97`. */
 export const shownName = ({ name, uuid }: { name: string | null; uuid: string | null }): string =>
-	name ?? `${uuid?.slice(0, SHORT_ID) ?? ''}…, no name`;
+	name ?? `Unknown ${uuid?.slice(0, SHORT_ID) ?? ''}`;

@@ -370,10 +370,11 @@ test('statistics in an unsupported format are unknown everywhere, not zero', asy
 
 test('a player of whom only the id is known has no name, but has a page', async () => {
 	const [named, nameless] = [offlineUuid('Ana'), offlineUuid('Bo')];
+	const played = JSON.stringify({ stats: { 'minecraft:custom': { 'minecraft:play_time': 1200 } } });
 	const { ada } = await open('fabric', {
 		prepare: async ({ write }) => {
 			await write('ops.json', JSON.stringify([{ uuid: named, name: 'Ana', level: 4 }]));
-			for (const id of [named, nameless]) await write(`world/stats/${id}.json`, '{}');
+			for (const id of [named, nameless]) await write(`world/stats/${id}.json`, played);
 		}
 	});
 	const { known } = (await ada.json('/api/players')).body;
@@ -385,7 +386,10 @@ test('a player of whom only the id is known has no name, but has a page', async 
 	expect((await ada.json('/api/players')).body.whitelist.players).toEqual([
 		{ name: nameless, uuid: nameless }
 	]);
-	const shown = `${nameless.slice(0, 8)}…, no name`;
+	const shown = `Unknown ${nameless.slice(0, 8)}`;
 	expect(await pageText(ada, '/admin/players?tab=everyone')).toContain(shown);
 	expect(await pageText(ada, `/admin/players/${nameless}`)).toContain(shown);
+	const board = await pageText(ada, '/admin/stats?show=all');
+	expect(board).toContain(shown);
+	expect(board.match(/usercache\.json/g)).toHaveLength(1);
 });

@@ -187,7 +187,7 @@ test('a player without a name is shown by the beginning of the id, found by it, 
 	const people = inOrder(peopleOf({ ...players, known, bans: [{ name: uuid, uuid, ...facts }] }));
 	const [one, ...others] = matching(people, '5744db97-');
 	expect([one, others]).toMatchObject([{ name: null, uuid, ban: facts }, []]);
-	expect(shownName(one!)).toBe('5744db97…, no name');
+	expect(shownName(one!)).toBe('Unknown 5744db97');
 	expect(nameToUse(one!)).toBeNull();
 	expect(nameToUse(people[0]!)).toBe('Ada');
 });
