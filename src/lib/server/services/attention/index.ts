@@ -157,7 +157,7 @@ const UNSEEN_ITEM: Item = {
 	title: 'The server runs where the dashboard cannot see it',
 	detail: `${UNSEEN} So it can be neither stopped nor updated from here.`,
 	advice:
-		'Stop it where it was started, then start it here. If something else is meant to keep running it, name that in .env: RUNTIME=systemd with SYSTEMD_UNIT for a unit, RUNTIME=keeper for a container. docs/deploy.md shows both.'
+		'Stop it where it was started, then start it here. If something else is meant to keep running it, name that in .env: RUNTIME=systemd with SYSTEMD_UNIT for a unit, RUNTIME=keeper for a container. The file docs/deploy.md in the Craftwarden folder shows both.'
 };
 
 export function createAttention(deps: Deps): AttentionService {
