@@ -591,6 +591,19 @@ test('what was rolled back names whom the log names', async () => {
 	]);
 });
 
+test('what a trial has stopped is told as that, and not as a failure', async () => {
+	const cause = { message: 'It does not start.', log: [], mods: [] };
+	const titleWith = async (more: Partial<NonNullable<Operation['cause']>>) => {
+		const failed = operation({
+			...{ kind: 'update', subject: '5 mods', state: 'failed' },
+			cause: { ...cause, ...more }
+		});
+		return (await open({ operations: known([failed]) }).report()).items[0]?.title;
+	};
+	expect(await titleWith({ onCopy: true })).toBe('An update was stopped on a copy: 5 mods');
+	expect(await titleWith({})).toBe('An update failed: 5 mods');
+});
+
 test('how a change ended is not told while the mods are being changed again', async () => {
 	const operations = known([operation({})]);
 	for (const kind of ['install', 'update', 'disable', 'restore', 'upgrade'] as const)

@@ -264,6 +264,11 @@ function isPast({ state, finishedAt }: Operation, { server, now }: OperationFact
 	return run.startedAt > finishedAt || now.getTime() - Date.parse(finishedAt) >= WELL_MS;
 }
 
+function howItEnded({ state, cause }: Operation) {
+	if (state === 'rolled-back') return 'was rolled back';
+	return cause?.onCopy ? 'was stopped on a copy' : 'failed';
+}
+
 /** A change that failed, with what was found out about it since. */
 export type FailedChange = {
 	change: Operation;
@@ -284,7 +289,7 @@ function changeItem(
 	const rest = (search?.result?.rest ?? []).filter(isThere);
 	const helping = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
 	const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
-	const what = `${TITLES[change.kind] ?? 'A change to the mods'} ${change.state === 'rolled-back' ? 'was rolled back' : 'failed'}`;
+	const what = `${TITLES[change.kind] ?? 'A change to the mods'} ${howItEnded(change)}`;
 	return {
 		code: 'change-failed',
 		key: seenKey(change.id),
