@@ -79,6 +79,48 @@ test('what the demo offers to try waits while its server does not answer', async
 	await expect(offers).toBeVisible();
 });
 
+for (const javaScriptEnabled of [true, false])
+	test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
+		test.use({ javaScriptEnabled });
+
+		test('what the demo offers to try is folded on a phone, can be put away, and comes back', async ({
+			page
+		}) => {
+			await page.setViewportSize({ width: 390, height: 844 });
+			await signIn(page);
+			const offers = page.getByRole('region', { name: 'Try this' });
+			const first = offers.getByRole('link', { name: 'Preview the updates' });
+			await expect(first).not.toBeVisible();
+			await offers.getByText('What to see in this demo').click();
+			await expect(first).toBeVisible();
+			await offers.getByRole('button', { name: /^Put away/ }).click();
+			await expect(offers).toHaveCount(0);
+			await page.goto('/admin');
+			await expect(page.getByRole('region', { name: 'Server status' })).toBeVisible();
+			await expect(offers).toHaveCount(0);
+			await page.goto('/admin/settings#about');
+			await page.getByRole('button', { name: 'Show on the overview' }).click();
+			await expect(page).toHaveURL(/\/admin$/);
+			await expect(offers).toBeVisible();
+			// With room for all of it nothing has to be opened.
+			await page.setViewportSize({ width: 1280, height: 900 });
+			await expect(first).toBeVisible();
+		});
+	});
+
+test('on a phone what is empty takes little of the page', async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await signIn(page);
+	const height = async (name: string) =>
+		(await page.getByRole('region', { name, exact: true }).boundingBox())!.height;
+	await expect(page.getByText('Nobody has said anything yet.')).toBeVisible();
+	expect(await height('Chat')).toBeLessThan(110);
+	await expect(page.getByText(/^No measurements of the last 6 hours/)).toBeVisible();
+	expect(await height('The last 6 hours')).toBeLessThan(130);
+	const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+	expect(whole).toBeLessThan(1500);
+});
+
 test('a backup that a change of mods has made is shown while the change goes on', async ({
 	page,
 	dashboard

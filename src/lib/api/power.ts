@@ -26,7 +26,9 @@ export const power = {
 			kill: action({ role: 'superadmin', body: Empty }),
 			seen: action({ role: 'admin', body: SeenForm }),
 			enableRcon: action({ role: 'superadmin', body: Empty }),
-			acceptEula: action({ role: 'superadmin', body: EulaAccept })
+			acceptEula: action({ role: 'superadmin', body: EulaAccept }),
+			hideTour: action({ role: 'admin', body: Empty }),
+			showTour: action({ role: 'admin', body: Empty })
 		}
 	}),
 	'page /admin/confirm': page({ role: 'admin' }),

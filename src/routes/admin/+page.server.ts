@@ -1,13 +1,16 @@
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { toRow } from '$lib/schemas/operation';
-import { formActions, page } from '#core/http';
+import { formActions, isPutAway, page, putAway } from '#core/http';
 
 /** One is shown under the state: the running one, or the last. */
 const RECENT = 7;
 /** Starting does not lead away: the overview shows the operation. */
 const HERE = '/admin';
+const TOUR = 'tour';
 
-export const load = page('page /admin', async ({ locals: { app, session }, depends }) => {
+export const load = page('page /admin', async (event) => {
+	const { app, session } = event.locals;
+	const { depends } = event;
 	depends('overview:attention');
 	const { role } = session!.user;
 	const [operations, attention, cockpit, damaged, setup, recent, tour, made] = await Promise.all([
@@ -17,7 +20,7 @@ export const load = page('page /admin', async ({ locals: { app, session }, depen
 		app.attention.damagedJars(),
 		role === 'superadmin' ? app.firstRun.steps() : [],
 		app.analytics.recent(6),
-		app.tour?.() ?? null,
+		isPutAway(event, TOUR) ? null : (app.tour?.() ?? null),
 		app.madeUpUntil()
 	]);
 	return {
@@ -53,5 +56,15 @@ export const actions = formActions('page /admin', {
 		return { location: body.to || HERE };
 	},
 	enableRcon: ({ locals }) => locals.app.setup.enableRcon(locals.actor),
-	acceptEula: ({ locals }) => locals.app.setup.acceptEula(locals.actor)
+	acceptEula: ({ locals }) => locals.app.setup.acceptEula(locals.actor),
+	hideTour(event) {
+		putAway(event, TOUR, true);
+		const isShownAgain = event.locals.session?.user.role === 'superadmin';
+		const back = isShownAgain ? ' The settings bring it back, under “About”.' : '';
+		return { message: `Put away in this browser.${back}`, location: HERE };
+	},
+	showTour(event) {
+		putAway(event, TOUR, false);
+		return { location: HERE };
+	}
 });

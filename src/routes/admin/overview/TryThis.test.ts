@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { Tour } from '$lib/schemas/overview/overview';
 import TryThis from './TryThis.svelte';
+
+vi.mock('$lib/client/toasts.svelte.ts', () => ({ getToasts: () => ({}) }));
 
 const NEW: Tour = {
 	...{ search: null, named: null, updated: false, left: 4 },

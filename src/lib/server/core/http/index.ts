@@ -24,4 +24,5 @@ export { endpoint } from './endpoints.ts';
 export { takeNotice } from './notice.ts';
 export { layout, orProblem, page, within } from './pages.ts';
 export { found, parse, parseAddress } from './parse.ts';
+export { isPutAway, putAway } from './put-away.ts';
 export { timeZoneOf } from './time-zone.ts';

@@ -19,3 +19,19 @@ test('the most of the last hours is no less than what stands beside it', () => {
 		...['at most 30 %', 'at most 6', 'at most 20.0']
 	]);
 });
+
+test('without any measurement one line says so, and when there will be one', () => {
+	const said = (state: string, tps: (number | null)[]) => {
+		const props = {
+			entries: { ramBytes: [null], cpuPercent: [null], players: [null, null], tps },
+			now: { ramBytes: null, cpuPercent: null },
+			status: { state, players: { online: null }, tps: null },
+			hours: 6
+		} as unknown as Props;
+		return render(Sparklines, { props }).body;
+	};
+	expect(said('stopped', [null])).toContain('they are taken while the server runs');
+	expect(said('running', [null])).toContain('yet: one is taken every 15 seconds');
+	for (const state of ['stopped', 'running']) expect(said(state, [null])).not.toContain('<svg');
+	expect(said('stopped', [20])).toContain('<svg');
+});
