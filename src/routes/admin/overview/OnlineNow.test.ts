@@ -10,8 +10,10 @@ const said = (state: ServerState, count: number | null, online = count ? [ADA] :
 test('players of a stopping server are shown as long as it says who is there', () => {
 	expect(said('stopping', 1)).toContain('Ada');
 	expect(said('stopping', 0)).toContain('Nobody is playing.');
-	for (const state of ['stopping', 'stopped', 'crashed', 'starting'] as const)
-		expect(said(state, null)).toContain('Nobody can play');
+	expect(said('stopping', null)).toContain('Nobody can play: the server is stopping.');
+	for (const state of ['stopped', 'crashed'] as const)
+		expect(said(state, null)).toContain('Players can join once it is started.');
+	expect(said('starting', null)).toContain('Players can join once it is ready.');
 });
 
 test('the line is never empty: players without names are said to be unknown', () => {

@@ -95,7 +95,7 @@ test('what takes too long to get ready is told once', () => {
 	const { body } = card('starting', false, [item('slow-start')]);
 	expect(body).toContain('It is slow-start');
 	expect(body).not.toContain('Why it is so.');
-	expect(body).toContain('Nobody can play until it is ready.');
+	expect(body).toContain('Players can join once it is ready.');
 });
 
 test('without an answer there are no empty figures, and why is said once', () => {
@@ -116,7 +116,7 @@ test('a server that hangs is told so in red, also before what to do about it is 
 	expect(told).toMatch(/class="badge l changing[^]*Stopping/);
 	expect(told).toMatch(/class="card changing/);
 	// Whether it is up is the question.
-	for (const said of [body, told]) expect(said).not.toMatch(/Up for|Nobody can play/);
+	for (const said of [body, told]) expect(said).not.toMatch(/Up for|can join/);
 	expect(card('stopping', false, []).body).toContain('Up for');
 });
 
@@ -158,9 +158,17 @@ test('a stopped server has no numbers to measure, and says since when and how lo
 	expect(labels).toEqual(['Stopped for', 'Ran for']);
 	expect(body).toContain('2 h 30 min');
 	expect(body).not.toMatch(/>\s*–\s*</);
-	// Nothing is said of a run of which nothing is known.
-	expect(card('stopped', false, []).body).not.toContain('<dt');
+	// Where none is known, that stands in the same room.
+	expect(card('stopped', false, []).body).toMatch(/<dt[^>]*>Last run<[^]*None known/);
 	expect(card('running', true, [], { lastRun }).body).toContain('Latency');
+});
+
+test('of a run of seconds, such as a trial, it does not say how long it was', () => {
+	const startedAt = '2026-01-02T01:00:00.000Z';
+	const ran = (endedAt: string) =>
+		card('stopped', false, [], { lastRun: { startedAt, endedAt } }).body.includes('Ran for');
+	expect(ran('2026-01-02T01:00:05.000Z')).toBe(false);
+	expect(ran('2026-01-02T01:01:00.000Z')).toBe(true);
 });
 
 test('when nothing has been heard for a moment it does not claim to have been checked just now', () => {
