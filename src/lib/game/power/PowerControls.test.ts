@@ -47,12 +47,12 @@ test('the buttons have the same places in every state: of a server that hangs, R
 	]);
 });
 
-test('where what is wrong offers the kill, it has no second button', () => {
+test('what is wrong offers the restart or the kill: neither has a second button', () => {
 	expect(buttons({ state: 'stopping', hanging: true }, true, null, 'kill')).toEqual([
 		...['Start secondary', 'Restart secondary', 'Stop quiet-danger']
 	]);
 	expect(buttons({ state: 'unknown', hanging: true }, true, null, 'restart')).toEqual([
-		...['Start secondary', 'Restart secondary', 'Stop quiet-danger', 'Kill quiet-danger']
+		...['Start secondary', 'Stop quiet-danger', 'Kill quiet-danger']
 	]);
 });
 
