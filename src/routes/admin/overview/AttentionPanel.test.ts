@@ -119,6 +119,19 @@ test('what could not be asked is neither called urgent nor in order', () => {
 	live.lostAt = null;
 });
 
+test('what is still being found out is a quiet line at the end, and no point that needs attention', () => {
+	const what = 'whether updates are waiting';
+	const open = { pending: true, unasked: [{ source: 'updates' as const, what, why: null }] };
+	const body = (items: Attention[]) => panel(items, false, [], 'running', open);
+	const listed = body([item('backup-old')]);
+	expect(listed).toMatch(/<h3[^]*<p class="muted break[^>]*>Still finding out whether updates/);
+	expect(listed).not.toContain('It takes a moment');
+	const parted = body([item('backup-old'), { ...item('backup-old'), key: 'b', canWait: true }]);
+	expect(parted).toMatch(/Not urgent[^]*Still finding out/);
+	expect(parted.match(/Still finding out/g)).toHaveLength(1);
+	expect(body([])).toMatch(/<h3[^>]*>Still finding out<[^]*It takes a moment to see whether/);
+});
+
 test('nothing is called in order while the mods or the server are being changed', () => {
 	const running = (kind: OperationRow['kind']) =>
 		[{ id: 'x', kind, subject: 'Ruin Keeper', state: 'running' }] as OperationRow[];
