@@ -126,7 +126,7 @@ test('without a server in the folder nothing starts, and the overview says what 
 	expect(answer.status).toBe(409);
 	expect(answer.body.detail).toMatch(/^No server was found in .* set SERVER_COMMAND\.$/);
 	const page = await pageText(ada, '/admin');
-	expect(page).toContain('Set up the server 0 of 4 done');
+	expect(page).toContain('Set up the server One thing to do');
 	expect(page).toContain('Set up a server here');
 	expect(page).toContain(`Or copy your own server into ${folder.dir}.`);
 	await folder.write('mods/a.jar', 'x');
