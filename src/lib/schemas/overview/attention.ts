@@ -123,8 +123,12 @@ export const CrashCard = Blame.extend({
 	fault: z.string(),
 	/** Text from the log. */
 	lines: z.array(z.string()),
+	/** The one of them that names a mod it was because of; absent when none does. */
+	named: z.string().optional(),
 	/** The name of the crash report. */
 	report: z.string().nullable(),
+	/** Its entry that names whom it suspects; absent when none does. */
+	reportLine: z.string().optional(),
 	/** The log in which it happened. */
 	log: z.string(),
 	seen: z.boolean()

@@ -75,3 +75,12 @@ test('the mods that it names are links where they are named', () => {
 	expect(over).toMatch(/crashed .*202.*, probably because of Lithium, and was started again/);
 	expect(panel(false)).toMatch(/<h2[^]*href="\/admin\/mods\?mod=lithium\.jar"[^]*<\/h2>/);
 });
+
+test('what names the mod stands below its name, and its report opens there', () => {
+	const named = 'at me.jellysquid.lithium.Tick(Tick.java:7)';
+	const body = panel(true, { named, reportLine: 'r-7-x' });
+	expect(body).toMatch(new RegExp(`Probably because of[^]*${named.replace(/[()]/g, '\\$&')}`));
+	expect(body).toContain('value="/admin/logs?file=crash.txt&amp;at=r-7-x#line-r-7-x"');
+	expect(panel(true)).toContain('value="/admin/logs?file=crash.txt"');
+	expect(panel(true)).not.toContain('<code');
+});

@@ -27,6 +27,8 @@ type Deps = {
 	files: () => Promise<LogFile[]>;
 	/** The newest of the current log, oldest first. */
 	lastLines: () => Promise<LogHit[]>;
+	/** The id of the entry of this crash report that names whom it suspects; null when none does. */
+	suspectIn: (report: string) => Promise<string | null>;
 	mods: () => Promise<Known<Mod[]>>;
 	/** The newest. */
 	operations: () => Promise<Operation[]>;
@@ -74,7 +76,9 @@ export function createCrashRecord(deps: Deps) {
 			if (seen && last?.at !== seen.at) {
 				if (takenBackIn(seen.at, await operations())) return;
 				const line = lineAt(seen.at, await lastLines());
-				const found = { ...crashOf(seen, await files()), line };
+				const seenNow = crashOf(seen, await files());
+				const reportLine = seenNow.report && (await deps.suspectIn(seenNow.report));
+				const found = { ...seenNow, line, reportLine };
 				const installed = (await mods()).value ?? [];
 				const crash = withMods(found, installed);
 				const before = last ? crashedBefore(crash, last) : {};
@@ -108,7 +112,8 @@ export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]):
 		...{ titles: {}, files: {}, versions: {}, before: {} },
 		isOver: false,
 		report: report?.name ?? null,
-		line: null
+		line: null,
+		reportLine: null
 	};
 }
 
@@ -123,6 +128,17 @@ const modOf = (id: string, installed: Mod[]) => {
 	const found = installed.filter((one) => isNamed(id, one));
 	return found.find(({ enabled }) => enabled) ?? found[0];
 };
+
+/** The last of the quoted lines that names one of the mods by its id, its file or its title; null when none does. */
+export function namedIn({ lines, mods }: Pick<Crash, 'lines' | 'mods'>, titles: ModTitles) {
+	const names = mods.flatMap((id) => [id, titles[id] ?? id]).map((name) => name.toLowerCase());
+	const isWhole = (line: string, name: string) => {
+		const at = line.indexOf(name);
+		const around = [line[at - 1], line[at + name.length]];
+		return at >= 0 && !around.some((one) => one && /[a-z0-9]/.test(one));
+	};
+	return lines.findLast((line) => names.some((name) => isWhole(line.toLowerCase(), name))) ?? null;
+}
 
 /** By the names that people know, as far as they were or are installed; the diagnosis knows ids and the names of jars. */
 export const titlesIn = ({ mods, titles }: Pick<Crash, 'mods' | 'titles'>, installed: Mod[]) => ({

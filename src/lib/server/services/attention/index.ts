@@ -32,6 +32,7 @@ import {
 	enabledOf,
 	faultOf,
 	mendedBy,
+	namedIn,
 	sameSince,
 	titlesIn,
 	takenBackIn
@@ -567,6 +568,7 @@ async function cardOf(
 	if (mended && now.state === 'running') return null;
 	const advice = crash.advice && withTitles(crash.advice, titles);
 	const isDown = lasts || now.state === 'stopped';
+	const named = namedIn(crash, titles);
 	return {
 		...blame,
 		...(tried && {
@@ -582,6 +584,8 @@ async function cardOf(
 		message: withTitles((lasts && isThis && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
 		...{ lines: crash.lines, report: crash.report },
+		...(crash.reportLine && { reportLine: crash.reportLine }),
+		...(named && { named }),
 		log: logAddress(crash, lasts ? null : logAt(crash.at, files.value ?? [])),
 		seen: seen.has(key)
 	};
