@@ -173,6 +173,27 @@ for (const [width, javaScriptEnabled] of [
 			await expect(number).toBeVisible({ visible: width > 480 });
 		});
 
+		test('a link to a crash report leads to the line that names a suspect', async ({
+			page,
+			dashboard
+		}) => {
+			const name = 'crash-2026-01-02_10.00.00-server.txt';
+			const frames = Array.from({ length: 80 }, (_, i) => `\tat a.B.c${i}(B.java:${i})\n`).join('');
+			await write(
+				dashboard,
+				`crash-reports/${name}`,
+				CRASH.replace(GUILTY, frames + GUILTY + frames)
+			);
+			await signIn(page);
+			await page.goto(`/admin/logs?file=${name}#suspect`);
+			await settled(page);
+			await expect(rows(page).filter({ hasText: 'Names a suspect' })).toBeInViewport();
+			await expect(lines(page).getByText('Ticking entity')).not.toBeInViewport();
+			await page.goto(`/admin/logs?file=${name}`);
+			await settled(page);
+			await expect(lines(page).getByText('Ticking entity')).toBeInViewport();
+		});
+
 		test('with no current log the earlier ones are offered', async ({ page, dashboard }) => {
 			await write(dashboard, 'logs/2026-01-02-1.log.gz', gzipSync(line('long ago')));
 			await signIn(page);

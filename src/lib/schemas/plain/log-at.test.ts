@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { logAt, logsAddress, permalink } from './log-at.ts';
+import { logAt, logsAddress, permalink, reportAddress } from './log-at.ts';
 
 test('the log of a moment is the first one archived later', () => {
 	const file = (name: string, hour: number) => ({
@@ -20,6 +20,10 @@ test('an address contains only what differs from the defaults', () => {
 	expect(logsAddress({ file: '2026-01-01-1.log.gz', before: 'x-1-2' })).toBe(
 		'/admin/logs?file=2026-01-01-1.log.gz&before=x-1-2'
 	);
+});
+
+test('a link to a crash report leads to the suspect', () => {
+	expect(reportAddress('crash-1.txt')).toBe('/admin/logs?file=crash-1.txt#suspect');
 });
 
 test('a permalink leads to the exact entry', () => {

@@ -38,6 +38,15 @@ export function logsAddress(place: Partial<LogsPlace>): string {
 	return `/admin/logs${text && `?${text}`}${at ? `#${rowId(at)}` : ''}`;
 }
 
+/** The element before the first line of a crash report that names a suspect. */
+export const SUSPECT_ID = 'suspect';
+
+/**
+ * For a link to a crash report (`file`: its name alone): it opens at the line that names a suspect, which is marked, and
+ * at its head where none does. Without JavaScript too.
+ */
+export const reportAddress = (file: string) => `${logsAddress({ file })}#${SUSPECT_ID}`;
+
 /** The element of an entry. */
 export const rowId = (id: string) => `line-${id}`;
 
