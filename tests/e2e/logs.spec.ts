@@ -194,6 +194,39 @@ for (const [width, javaScriptEnabled] of [
 			await expect(lines(page).getByText('Ticking entity')).toBeInViewport();
 		});
 
+		test('in context, the way leads from one match to the next', async ({ page, dashboard }) => {
+			const others = Array.from({ length: 120 }, (_, i) => line(`nothing ${i}`)).join('');
+			const found = [1, 2, 3].map((nth) => line(`needle ${nth}`));
+			await latest(dashboard, others + found.join(others) + others);
+			await signIn(page);
+			await page.goto('/admin/logs?q=needle');
+			await settled(page);
+			await rows(page).nth(1).getByRole('link', { name: 'In context' }).click();
+			const matches = page.getByRole('group', { name: 'Matches' });
+			const marked = page.locator('.marked');
+			const at = async (nth: number) => {
+				await expect(page.getByText(`Match ${nth} of 3`)).toBeVisible();
+				await expect(marked).toContainText(`needle ${nth}`);
+				await expect(marked).toBeInViewport();
+			};
+			await at(2);
+			await matches.getByRole('link', { name: 'Next match' }).click();
+			await at(3);
+			await expect(matches.getByRole('button', { name: 'Next match' })).toBeDisabled();
+			await matches.getByRole('link', { name: 'Previous match' }).click();
+			await at(2);
+			if (javaScriptEnabled) {
+				await page.keyboard.press('Shift+F3');
+				await at(1);
+				await page.keyboard.press('F3');
+				await at(2);
+				// All of them were one step.
+				await page.goBack();
+				await expect(page.getByRole('heading', { name: '3 matches' })).toBeVisible();
+			}
+			await noSidewaysScroll(page);
+		});
+
 		test('with no current log the earlier ones are offered', async ({ page, dashboard }) => {
 			await write(dashboard, 'logs/2026-01-02-1.log.gz', gzipSync(line('long ago')));
 			await signIn(page);

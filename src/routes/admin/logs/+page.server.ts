@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { LATEST_LOG, LOG_LINES_MAX } from '$lib/schemas/plain/limits';
 import { LogLevel, LogPageQuery } from '$lib/schemas/log';
 import { orProblem, page, parse } from '#core/http';
-import { isReport, PAGE_LINES } from './logs';
+import { isReport, matchAmong, PAGE_LINES, type Match } from './logs';
 
 /** A crash report is read whole; hardly any is longer. */
 const REPORT_LINES = LOG_LINES_MAX;
 const FILES = 50;
+/** For how long a page waits to be told which match it shows. */
+const MATCHES_MS = 1000;
 const TOLD = ['not-found', 'busy', 'invalid', 'malformed'];
 
 const text = z.string().nullable().catch(null).default(null);
@@ -50,6 +52,28 @@ async function someEntries({ app, session }: App.Locals, view: View, signal: Abo
 	}
 }
 
+/** For an entry that is shown among others: which of the matches of its search it is. */
+async function matchOf(
+	{ app, session }: App.Locals,
+	{ file, q, level, at }: View,
+	asked: AbortSignal
+): Promise<Match | null> {
+	if (!at || !(q || level.length)) return null;
+	const signal = AbortSignal.any([asked, AbortSignal.timeout(MATCHES_MS)]);
+	const lines = LOG_LINES_MAX;
+	const read = async () => {
+		const query = parse(LogPageQuery, { file, q, level: level.join(','), lines });
+		return app.logs.read(query, session!.user.role, signal);
+	};
+	try {
+		const { value } = await orProblem(read());
+		return value && matchAmong(value, at);
+	} catch (cause) {
+		if (signal.aborted) return null;
+		throw cause;
+	}
+}
+
 async function someFiles({ app }: App.Locals, { kind, skip }: View) {
 	const { files, note } = await app.logs.files();
 	const wanted = files.filter((file) => !kind || file.kind === kind);
@@ -68,10 +92,13 @@ export const load = page('page /admin/logs', async ({ locals, url, request, isDa
 	};
 	const log = view.view === 'lines' ? someEntries(locals, view, request.signal) : null;
 	const files = log ? null : someFiles(locals, view);
+	// From one match to the next, the lines stay where they are until the others are there.
+	const isLater = isDataRequest && !view.at;
 	// Awaited for a full page load; in a running app a skeleton is shown meanwhile.
 	return {
 		...{ ...view, there },
-		log: isDataRequest ? log : await log,
+		log: isLater ? log : await log,
+		match: await matchOf(locals, view, request.signal),
 		files: isDataRequest ? files : await files
 	};
 });

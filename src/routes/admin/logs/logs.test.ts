@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
-import type { LogHit } from '$lib/schemas/log';
-import { countWords, levelNamed, whereWords, excerptLines, excerptWords } from './logs.ts';
+import type { LogHit, LogPage } from '$lib/schemas/log';
+import {
+	countWords,
+	levelNamed,
+	matchAmong,
+	whereWords,
+	excerptLines,
+	excerptWords
+} from './logs.ts';
 
 test('what was found is counted, and nothing is promised of what was not looked at', () => {
 	expect(countWords(1, true)).toBe('1 match');
@@ -31,4 +38,16 @@ test('the name of a level is known for what it is, and nothing else', () => {
 	expect(levelNamed('error')?.level).toEqual(['ERROR', 'FATAL']);
 	expect(levelNamed('info')?.level).toEqual(['INFO']);
 	for (const q of ['', 'warned', 'an error']) expect(levelNamed(q)).toBeNull();
+});
+
+test('which of the matches an entry is, with those beside it', () => {
+	const page = (ids: string[], truncated = false) =>
+		({ entries: ids.map((id) => ({ id })), truncated }) as LogPage;
+	const among = (id: string, truncated?: boolean) =>
+		matchAmong(page(['a', 'b', 'c'], truncated), id);
+	expect(among('b')).toEqual({ words: 'Match 2 of 3', previous: 'a', next: 'c' });
+	expect(among('a')).toMatchObject({ previous: null, next: 'b' });
+	expect(among('c')).toMatchObject({ previous: 'b', next: null });
+	expect(among('c', true)!.words).toBe('One of 3+ matches');
+	expect(among('d')).toBeNull();
 });

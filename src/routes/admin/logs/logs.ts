@@ -1,9 +1,22 @@
 import { LATEST_LOG, LOG_LINES_MAX } from '$lib/schemas/plain/limits';
-import type { LogFile, LogLevel, LogHit } from '$lib/schemas/log';
+import type { LogFile, LogLevel, LogHit, LogPage } from '$lib/schemas/log';
 
 /** `1 match`, `200+ matches`: of what was found so far, with a plus where the search goes on. */
 export const countWords = (count: number, isAll: boolean) =>
 	`${count}${isAll ? '' : '+'} ${count === 1 && isAll ? 'match' : 'matches'}`;
+
+/** Which of the matches an entry is, and the ids of those beside it. */
+export type Match = { words: string; previous: string | null; next: string | null };
+
+/** Null when the entry is none of those found. */
+export function matchAmong({ entries, truncated }: LogPage, id: string): Match | null {
+	const index = entries.findIndex((entry) => entry.id === id);
+	if (index === -1) return null;
+	const words = truncated
+		? `One of ${countWords(entries.length, false)}`
+		: `Match ${index + 1} of ${entries.length}`;
+	return { words, previous: entries[index - 1]?.id ?? null, next: entries[index + 1]?.id ?? null };
+}
 
 /** Enough to fill a screen; the rest comes by scrolling, or as the next page. */
 export const PAGE_LINES = 200;
