@@ -476,6 +476,9 @@ test('the smallest phone shows seven entries of two lines, the newest last; its 
 		}).length;
 	});
 	expect(seen).toBeGreaterThanOrEqual(7);
+	// The window is the log's, and a line what it says.
+	expect((await lines(page).boundingBox())!.height).toBeGreaterThan(360);
+	expect((await rows(page).last().getByText('INFO').boundingBox())!.width).toBeLessThan(2);
 	const search = page.getByLabel('Find text');
 	await expect(search).toBeHidden();
 	await page.locator('main summary').filter({ hasText: 'Find' }).click();
