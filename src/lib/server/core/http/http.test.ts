@@ -44,9 +44,10 @@ function event({ body, headers = {}, query = '' }: Sent = {}) {
 		setHeaders: (set: Record<string, string>) =>
 			Object.entries(set).forEach(([k, v]) => jar.set(k, v)),
 		cookies: {
-			set: (name: string, value: string) => jar.set(name, value),
+			// As a browser on plain http does, where Kit's cookies are secure unless told otherwise.
+			set: (name: string, value: string, { secure = true }) => !secure && jar.set(name, value),
 			get: (name: string) => jar.get(name),
-			delete: (name: string) => jar.delete(name)
+			delete: (name: string, { secure = true }) => !secure && jar.delete(name)
 		}
 	} as unknown as RequestEvent & { asked: unknown[]; jar: Map<string, string> };
 }

@@ -1,6 +1,7 @@
 import type { RequestEvent } from '@sveltejs/kit';
+import { PLAIN_COOKIE } from './notice.ts';
 
-type Visit = Pick<RequestEvent, 'cookies' | 'locals' | 'url'>;
+type Visit = Pick<RequestEvent, 'cookies' | 'locals'>;
 
 const YEAR_S = 365 * 86_400;
 /** This installation's own: cookies ignore ports. */
@@ -10,10 +11,8 @@ const cookieOf = (what: string, { locals }: Pick<Visit, 'locals'>) =>
 /** Something on a page that whoever uses this browser does not want to see any more, or again. */
 export function putAway(event: Visit, what: string, isAway: boolean) {
 	const name = cookieOf(what, event);
-	// A browser on a plain-http LAN would drop a secure one.
-	const options = { path: '/', secure: event.url.protocol === 'https:' };
-	if (isAway) event.cookies.set(name, '1', { ...options, sameSite: 'lax', maxAge: YEAR_S });
-	else event.cookies.delete(name, options);
+	if (isAway) event.cookies.set(name, '1', { ...PLAIN_COOKIE, sameSite: 'lax', maxAge: YEAR_S });
+	else event.cookies.delete(name, PLAIN_COOKIE);
 }
 
 export const isPutAway = (event: Pick<Visit, 'cookies' | 'locals'>, what: string) =>
