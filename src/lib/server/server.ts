@@ -221,7 +221,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		...{ clock, log, bus, audit, game, power, operations, setup, onDemand, environment },
 		...{ chat, online, status: status.get, measures: analytics, notifications },
 		kept: () => upgrades.kept(),
-		logs: async () => (await texts()).logs,
+		logs: async (query, viewer) => (await texts()).logs.read(query, viewer),
 		schedule: tasks.schedule,
 		software: software.software
 	});

@@ -127,8 +127,6 @@ export const CrashCard = Blame.extend({
 	named: z.string().optional(),
 	/** The name of the crash report. */
 	report: z.string().nullable(),
-	/** Its entry that names whom it suspects; absent when none does. */
-	reportLine: z.string().optional(),
 	/** The log in which it happened. */
 	log: z.string(),
 	seen: z.boolean()

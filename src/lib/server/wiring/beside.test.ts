@@ -37,7 +37,7 @@ async function setup() {
 			game: { runtime: {} },
 			setup: {},
 			onDemand: { backups: {}, mods: { list: async () => ({ mods: [] }) } },
-			logs: async () => ({ read: async () => ({ entries: [] }) }),
+			logs: async () => ({ entries: [] }),
 			notifications: {},
 			measures: {}
 		}

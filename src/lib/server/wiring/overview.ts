@@ -10,7 +10,7 @@ import type { Logger, Outage } from '#core/log';
 import { createKeptAnswer, createTtlCache } from '#core/ttl-cache';
 import type { ServerConfig } from '#env';
 import type { ChatMessage } from '#schemas/chat';
-import { LATEST_LOG, LOG_LINES_MAX } from '#schemas/plain/limits';
+import { LATEST_LOG } from '#schemas/plain/limits';
 import type { Role } from '#schemas/common';
 import type { Status } from '#schemas/status';
 import type { OnlinePlayer } from '#schemas/live';
@@ -60,7 +60,7 @@ type Needs = {
 	notifications: Pick<Notifications, 'broken'>;
 	chat: { list: (limit: number, viewer: Role) => Promise<ChatMessage[]> };
 	online: () => OnlinePlayer[];
-	logs: () => Promise<Pick<Logs, 'read' | 'blamed'>>;
+	logs: Logs['read'];
 	/** The servers that upgrades have put aside. */
 	kept: UpgradesService['kept'];
 	status: () => Promise<Status>;
@@ -95,8 +95,6 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		...{ file: path.join(config.dataDir, 'attention.json'), schema: AttentionState },
 		...{ version: ATTENTION_VERSION, defaults: ATTENTION_DEFAULTS, warn: log.warn }
 	});
-	const read = async (file: string, lines: number) =>
-		(await needs.logs()).read({ file, lines, q: '', level: [] }, 'superadmin');
 	const crashes = createCrashRecord({
 		...{ state, clock },
 		observe: power.observe,
@@ -107,20 +105,12 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 				.crashed(crash)
 				.catch((cause) => log.error('A crash could not be noted at its operation', { cause })),
 		files: async () => (await listLogs(config)).files,
-		// It is noted all the same when its log, or its report, cannot be read.
+		// It is noted all the same when its log cannot be read.
 		lastLines: () =>
-			read(LATEST_LOG, LAST_LINES).then(
+			needs.logs({ file: LATEST_LOG, lines: LAST_LINES, q: '', level: [] }, 'superadmin').then(
 				({ entries }) => entries,
 				() => []
 			),
-		suspectIn: async (report) => {
-			try {
-				const { blamed } = await needs.logs();
-				return (await blamed(await read(report, LOG_LINES_MAX)))[0] ?? null;
-			} catch {
-				return null;
-			}
-		},
 		// Whoever waits for it is no page, and later they may be gone.
 		mods: async () => {
 			const installed = await onDemand.mods.list().catch(() => null);

@@ -1,6 +1,6 @@
 import type { Mod } from '#schemas/mod';
 import type { DisabledAfterCrash } from '#schemas/overview/attention';
-import { logsAddress } from '#schemas/plain/log-at';
+import { logsAddress, reportAddress } from '#schemas/plain/log-at';
 import type { Accused } from './state.ts';
 
 /** Whoever disables a mod later than this does so for another reason. */
@@ -42,7 +42,7 @@ export const disabledIn = (accused: Accused[], installed: Mod[]): DisabledAfterC
 		const mod = fileOf(one, installed);
 		if (!mod || mod.enabled) return [];
 		const log = one.line && logsAddress({ at: one.line });
-		const report = one.report && logsAddress({ file: one.report });
+		const report = one.report && reportAddress(one.report);
 		const href = report ?? log;
 		return [
 			{

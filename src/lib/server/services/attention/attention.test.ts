@@ -119,7 +119,6 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 	const crashes = createCrashRecord({
 		...{ state, observe, running: () => now.running, files: async () => now.files },
 		lastLines: async () => now.lines,
-		suspectIn: async (report) => `${report}-7`,
 		mods: async () => now.mods,
 		operations: async () => now.operations.value ?? [],
 		noteCrash: async ({ run, at, report }) => void told.push(`${run} crashed at ${at}: ${report}`),
@@ -851,16 +850,13 @@ test('a crash is shown while it lasts, and afterwards until somebody has looked'
 	expect((await report()).crash).toMatchObject({ lasts: true, seen: true });
 });
 
-test('what names the mod is shown of a crash, and where its report does', async () => {
-	const files: LogFile[] = [
-		{ name: 'crash-1.txt', kind: 'crash', bytes: 1, modifiedAt: CRASHED.endedAt! }
-	];
+test('what names the mod is shown of a crash', async () => {
 	const line = 'at knot//net.World.handler$zza$sodium$tick(World.java:1)';
 	const log = ['Exception ticking world', line, 'at sodiumish.Other'];
 	const seen = { ...CRASHED, diagnosis: { ...CRASHED.diagnosis!, log } };
-	const { crashes, report } = open({ seen, files });
+	const { crashes, report } = open({ seen });
 	await crashes.look();
-	expect((await report()).crash).toMatchObject({ named: line, reportLine: 'crash-1.txt-7' });
+	expect((await report()).crash).toMatchObject({ named: line });
 	expect(namedIn({ lines: log.slice(0, 1), mods: ['sodium'] }, {})).toBeNull();
 	expect(
 		namedIn({ lines: ['Mod Sodium Extra'], mods: ['x'] }, { x: 'Sodium Extra' })

@@ -27,8 +27,6 @@ type Deps = {
 	files: () => Promise<LogFile[]>;
 	/** The newest of the current log, oldest first. */
 	lastLines: () => Promise<LogHit[]>;
-	/** The id of the entry of this crash report that names whom it suspects; null when none does. */
-	suspectIn: (report: string) => Promise<string | null>;
 	mods: () => Promise<Known<Mod[]>>;
 	/** The newest. */
 	operations: () => Promise<Operation[]>;
@@ -76,9 +74,7 @@ export function createCrashRecord(deps: Deps) {
 			if (seen && last?.at !== seen.at) {
 				if (takenBackIn(seen.at, await operations())) return;
 				const line = lineAt(seen.at, await lastLines());
-				const seenNow = crashOf(seen, await files());
-				const reportLine = seenNow.report && (await deps.suspectIn(seenNow.report));
-				const found = { ...seenNow, line, reportLine };
+				const found = { ...crashOf(seen, await files()), line };
 				const installed = (await mods()).value ?? [];
 				const crash = withMods(found, installed);
 				const before = last ? crashedBefore(crash, last) : {};
@@ -112,8 +108,7 @@ export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]):
 		...{ titles: {}, files: {}, versions: {}, before: {} },
 		isOver: false,
 		report: report?.name ?? null,
-		line: null,
-		reportLine: null
+		line: null
 	};
 }
 

@@ -584,7 +584,6 @@ async function cardOf(
 		message: withTitles((lasts && isThis && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
 		...{ lines: crash.lines, report: crash.report },
-		...(crash.reportLine && { reportLine: crash.reportLine }),
 		...(named && { named }),
 		log: logAddress(crash, lasts ? null : logAt(crash.at, files.value ?? [])),
 		seen: seen.has(key)

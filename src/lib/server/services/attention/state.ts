@@ -24,9 +24,7 @@ const Crash = z.object({
 	/** The name of the crash report. */
 	report: z.string().nullable(),
 	/** The id of the line of the log at which it ended: that stays the same in whatever file it is later. */
-	line: z.string().nullable().default(null),
-	/** The id of the entry of the crash report that names whom it suspects. */
-	reportLine: z.string().nullable().default(null)
+	line: z.string().nullable().default(null)
 });
 export type Crash = z.infer<typeof Crash>;
 
