@@ -116,6 +116,20 @@ describe.concurrent('what is done by itself', () => {
 		expect(results).toEqual(['done', 'skipped', 'done']);
 	}, 120_000);
 
+	test('the overview knows of the next task as soon as it is planned, and no more once it is removed', async () => {
+		const dashboard = await dashboardWith();
+		const bob = await signedIn(dashboard, ADMIN);
+		const next = async () => {
+			const page = await (await bob.fetch('/admin')).text();
+			return /Next task[^]*?<a[^>]*>([^<]*)/.exec(page)?.[1];
+		};
+		await eventually(next, (words) => words === 'None planned');
+		const { body } = await bob.json(TASKS, { type: 'backup', schedule: NIGHTLY });
+		expect(await next()).toBe('Backup');
+		await bob.json(TASKS, { id: body.task.id }, 'DELETE');
+		expect(await next()).toBe('None planned');
+	});
+
 	test('long work is handed to the running dashboard, and done by the dispatcher when that is off', async () => {
 		const dashboard = await dashboardWith({ DEMO_BOTS: '0' });
 		const ada = await signedIn(dashboard);

@@ -116,7 +116,10 @@ function keptSetup() {
 			if (world.broken) throw new Error('out of order');
 			return look;
 		},
-		{ ttlMs: 1000, waitMs: 100, failed: (cause) => (cause as Error).message, clock }
+		{
+			...{ ttlMs: 1000, oldMs: 300_000, waitMs: 100, clock },
+			failed: (cause) => (cause as Error).message
+		}
 	);
 	return { clock, world, kept };
 }
@@ -131,6 +134,18 @@ test('a cached answer is returned at once, and refreshed in the background', asy
 	await clock.advance(60_000);
 	expect(await kept()).toEqual(value(2));
 	expect(world.looks).toBe(3);
+});
+
+test('what was known a night ago is told to nobody', async () => {
+	const { clock, world, kept } = keptSetup();
+	expect(await kept()).toEqual(value(1));
+	await clock.advance(300_000);
+	expect(await kept()).toEqual(value(2));
+	world.takesMs = 60_000;
+	await clock.advance(300_000);
+	const late = kept();
+	await clock.advance(100);
+	expect(await late).toEqual({ value: null, problem: null });
 });
 
 test('the first caller waits briefly, then the value is still unknown; after a change again', async () => {

@@ -6,8 +6,8 @@ import { createLru, type Weights } from './lru.ts';
 export interface TtlMap<K, V> {
 	/** Undefined when it is unknown, or too old. */
 	get(key: K): V | undefined;
-	/** However old it is. */
-	stale(key: K): V | undefined;
+	/** However old it is, or up to this age. */
+	stale(key: K, maxAgeMs?: number): V | undefined;
 	/** `sinceMs`: when it was true, by the monotonic clock; now by default. */
 	set(key: K, value: V, sinceMs?: number): void;
 	/**
@@ -57,7 +57,10 @@ export function createTtlMap<K, V>(options: Options<V>): TtlMap<K, V> {
 
 	return {
 		get: (key) => fresh(key)?.value,
-		stale: (key) => kept.get(key)?.value,
+		stale(key, maxAgeMs = Infinity) {
+			const entry = kept.get(key);
+			return entry && clock.monotonicMs() - entry.sinceMs < maxAgeMs ? entry.value : undefined;
+		},
 		set,
 		load(key, look) {
 			const known = fresh(key);
@@ -73,7 +76,7 @@ export function createTtlMap<K, V>(options: Options<V>): TtlMap<K, V> {
 /** A single value. */
 export interface TtlValue<V> {
 	get(): V | undefined;
-	stale(): V | undefined;
+	stale(maxAgeMs?: number): V | undefined;
 	set(value: V, sinceMs?: number): void;
 	load(look: () => Promise<V>): Promise<V>;
 	forget(): void;
@@ -83,7 +86,7 @@ export function createTtlValue<V>(ttlMs: Ttl, clock: Options<V>['clock']): TtlVa
 	const cache = createTtlMap<null, V>({ ttlMs, max: 1, clock });
 	return {
 		get: () => cache.get(null),
-		stale: () => cache.stale(null),
+		stale: (maxAgeMs) => cache.stale(null, maxAgeMs),
 		set: (value, sinceMs) => cache.set(null, value, sinceMs),
 		load: (look) => cache.load(null, look),
 		forget: () => cache.forget(null)
@@ -110,7 +113,7 @@ export function createTtlCache<T>(
 /** What is known now; `problem` says why it could not be found out, null while that is not known yet. */
 export type Known<T> = { value: T; problem: null } | { value: null; problem: string | null };
 export type KeptAnswer<T> = {
-	/** Returns at once what is known, however old, and refreshes it in the background. Never rejects. */
+	/** Returns at once what is known, also when it is due, and refreshes it in the background. Never rejects. */
 	(): Promise<Known<T>>;
 	/** Something has happened to it: what was known is told to nobody any more, and callers wait briefly for a new look. */
 	outdate(): void;
@@ -121,14 +124,16 @@ export function createKeptAnswer<T>(
 	look: () => Promise<T>,
 	options: {
 		ttlMs: number;
-		/** How long the first caller waits, and the first one after a change. */
+		/** What is older is told to nobody. */
+		oldMs: number;
+		/** How long the first caller waits, the first one after a change, and one who finds only what is too old. */
 		waitMs: number;
 		/** An unexpected failure, and what to call it; an expected one is its own problem. */
 		failed: (cause: unknown) => string;
 		clock: Clock;
 	}
 ): KeptAnswer<T> {
-	const { ttlMs, waitMs, failed, clock } = options;
+	const { ttlMs, oldMs, waitMs, failed, clock } = options;
 	const kept = createTtlValue<Known<T>>(ttlMs, clock);
 	const notYet: Known<T> = { value: null, problem: null };
 	async function lookNow(): Promise<Known<T>> {
@@ -141,7 +146,7 @@ export function createKeptAnswer<T>(
 	async function answer(): Promise<Known<T>> {
 		const known = kept.get();
 		if (known) return known;
-		const old = kept.stale();
+		const old = kept.stale(oldMs);
 		const next = kept.load(lookNow);
 		return (
 			old ??

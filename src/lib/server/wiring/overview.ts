@@ -72,6 +72,8 @@ const WAIT_MS = 150;
 /** For what must be of the folder as it is: what a crash says about its mods. */
 const SOON_MS = 2000;
 const SECOND_MS = 1000;
+/** Nobody may have looked for a night. */
+const OLD_MS = 300 * SECOND_MS;
 /** What a server says while it ends after an error. */
 const LAST_LINES = 50;
 /** The newest operations, among which the last of each kind is looked up. */
@@ -127,6 +129,7 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		if (event.type === 'mods-changed') for (const one of kept.ofMods) one.outdate();
 		const hasEnded = event.type === 'operation' && event.summary.state !== 'running';
 		if (event.type === 'backups-changed') kept.sources.backups.outdate();
+		if (event.type === 'audited' && event.entry.action.startsWith('task.')) kept.tasks.outdate();
 		if (hasEnded || event.type === 'operation-noted' || event.type === 'backup-damaged')
 			for (const one of kept.ofOperations) one.outdate();
 		if (hasEnded || event.type === 'server-changed') lookForCrash();
@@ -190,7 +193,7 @@ function keptAnswers(config: ServerConfig, needs: Needs) {
 	const { clock, log, operations, onDemand, game, environment } = needs;
 	const keep = <T>(seconds: number, look: () => Promise<T>) =>
 		createKeptAnswer(look, {
-			...{ ttlMs: seconds * SECOND_MS, waitMs: WAIT_MS, clock },
+			...{ ttlMs: seconds * SECOND_MS, oldMs: OLD_MS, waitMs: WAIT_MS, clock },
 			failed(cause) {
 				if (cause instanceof AppError) return cause.message;
 				log.error('A part of the overview could not be found out', { cause });
