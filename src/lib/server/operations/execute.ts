@@ -256,7 +256,6 @@ async function explain(
 	const { id: operation, kind } = record.entry.operation;
 	if (error instanceof OperationFailure) {
 		const { advice, kept, message: said, ...rest } = error.cause;
-		const { log, mods } = rest;
 		const cause: Cause = { message: said, ...rest };
 		if (advice && !takenBack) cause.message = `${cause.message} ${advice}`;
 		// Now, because a rollback may take them away.
