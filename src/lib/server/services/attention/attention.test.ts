@@ -387,7 +387,7 @@ test('a server that hangs is told with the same steps as one that has just falle
 		['superadmin', 'kill it: what the game has not saved is lost.']
 	] as const) {
 		const log = { action: { href: '/admin/logs' }, further: [] };
-		const steps = `estart the server. If it hasn’t stopped in a minute or two, ${kill}`;
+		const steps = `estart the server. That tells it to stop first, which a server that is stuck seldom does. If it hasn’t stopped in a minute or two, ${kill}`;
 		expect(await of({ state: 'unknown' }, role)).toMatchObject([
 			{ code: 'unknown', advice: expect.stringContaining(`If it lasts longer, r${steps}`), ...log }
 		]);

@@ -132,7 +132,7 @@ export type Unwritten = { what: string; lost: number; why: string };
 
 /** The steps are the same from the first silence on; only whether it is time for them differs. */
 const hangingAdvice = (viewer: Role) =>
-	`Restart the server. ${notEndingAdvice(viewer === 'superadmin')}`;
+	`Restart the server. That tells it to stop first, which a server that is stuck seldom does. ${notEndingAdvice(viewer === 'superadmin')}`;
 /** A pause must not get a server killed. */
 const silentAdvice = (viewer: Role) =>
 	`A short pause, such as a large save, is over within two minutes. If it lasts longer, ${lower(hangingAdvice(viewer))}`;
@@ -430,7 +430,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		};
 	return {
 		...facts,
-		detail: 'Hardly any save takes that long.',
+		detail: 'It is probably stuck: even a large save ends sooner.',
 		advice: hangingAdvice(viewer),
 		// What is under way comes before it.
 		...(!begun.length && { action: RESTART, further: [LOOK] })
