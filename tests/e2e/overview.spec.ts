@@ -210,6 +210,8 @@ for (const javaScriptEnabled of [true, false])
 
 		test('on a wide screen what one looks at next stands beside the state', async ({ page }) => {
 			await signIn(page);
+			// Until then a page without JavaScript comes anew every few seconds.
+			await expect(page.getByText('Still finding out')).toHaveCount(0);
 			const box = async (name: string) =>
 				(await page.getByRole('region', { name, exact: true }).boundingBox())!;
 			for (const width of [1280, 1440, 1920]) {
