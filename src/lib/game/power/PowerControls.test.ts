@@ -43,7 +43,7 @@ test('the buttons have the same places in every state: of a server that hangs, R
 		'Start primary',
 		'Restart secondary',
 		'Stop quiet-danger',
-		'Kill quiet'
+		'Kill quiet-danger'
 	]);
 });
 
