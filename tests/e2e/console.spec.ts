@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { ADMIN } from '../harness.ts';
-import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import { expect, noSidewaysScroll, ready, signIn, state, test, withoutWorker } from './fixtures.ts';
 
 const answers = (page: Page) => page.getByRole('log').getByRole('listitem');
 
@@ -247,14 +247,16 @@ test('what is typed is completed with the server’s own commands and with playe
 });
 
 test('the log is read once, and not again after each command', async ({ page }) => {
+	await withoutWorker(page);
 	await signIn(page);
 	await start(page, true);
 	await page.goto('/admin');
 	await ready(page);
 	const loads: string[] = [];
-	page.on('response', async (response) => {
-		if (response.url().includes('/console/__data.json')) loads.push(await response.text());
-		if (response.url().includes('/console?/run')) loads.push(await response.text());
+	await page.route(/\/console(\/__data\.json|\?\/run)/, async (route) => {
+		const response = await route.fetch();
+		loads.push(await response.text());
+		await route.fulfill({ response });
 	});
 	await page.getByRole('link', { name: 'Console' }).first().click();
 	const lines = page.getByRole('region', { name: 'Log lines' });
