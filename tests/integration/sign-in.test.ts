@@ -166,8 +166,9 @@ describe('cookies', () => {
 				303,
 				'/login?error=SessionRequired&callbackUrl=%2Fadmin'
 			]);
+			// As a word: the nonce of the page may have these letters too.
 			const home = await withCookie(dashboard, '/', value);
-			expect([home.status, home.body.includes('ada')], value).toEqual([200, false]);
+			expect([home.status, /\bada\b/.test(home.body)], value).toEqual([200, false]);
 		}
 		// Beside strangers' cookies the right one still counts.
 		expect(await statusOf(dashboard, '/api/operations', `a=b; ${cookie}; c="d"`)).toBe(200);
