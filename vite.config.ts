@@ -41,7 +41,7 @@ const ALONE = [
 	'src/lib/game/power/{CountdownLine,in-the-way,PowerControls,PowerForm}.test.ts',
 	'src/lib/game/shell/endings.test.ts',
 	'src/routes/admin/operations/**/timeline.test.ts',
-	'src/routes/admin/overview/{AttentionPanel,StatusCard}.test.ts',
+	'src/routes/admin/overview/{StatusCard,attention/AttentionPanel}.test.ts',
 	'src/routes/home/home.test.ts',
 	'src/lib/server/minecraft/{mods,stats}/folder.test.ts',
 	'src/lib/server/trial/trials.test.ts'

@@ -4,7 +4,7 @@ import type { Attention } from '$lib/schemas/overview/attention';
 import type { ServerState, Status } from '$lib/schemas/status';
 import { createRawSnippet } from 'svelte';
 import type { Counting } from '$lib/game/power/countdown';
-import { partFaults } from './faults';
+import { partFaults } from './attention/faults';
 import StatusCard from './StatusCard.svelte';
 
 vi.mock('$app/state', () => ({ page: { data: {} } }));

@@ -9,8 +9,8 @@ const NEW: Tour = {
 	...{ search: null, named: null, updated: false, left: 4 },
 	...{ rolledBack: null, upgraded: false, newer: false }
 };
-const said = (tour: Partial<Tour> = {}) =>
-	render(TryThis, { props: { tour: { ...NEW, ...tour } } }).body;
+const said = (tour: Partial<Tour> = {}, isDown = false) =>
+	render(TryThis, { props: { tour: { ...NEW, ...tour }, isDown } }).body;
 const ticks = (body: string) => body.match(/>(Done|To do)</g)!.map((one) => one.slice(1, -1));
 
 test('what is promised holds with the server up and down, and leaves no empty line', () => {
@@ -18,6 +18,15 @@ test('what is promised holds with the server up and down, and leaves no empty li
 		expect(body).not.toMatch(/on a copy|past a copy|its own start/);
 		expect(body.match(/<p class="muted break/g)).toHaveLength(4);
 	}
+});
+
+test('of a server that is down no copies are promised: it is to be started first', () => {
+	const down = said({}, true);
+	expect(down).toContain('Start the server first: then copies of it show which one');
+	expect(down).toContain('href="/admin/confirm?do=start"');
+	expect(down).not.toContain('Preview the updates');
+	for (const body of [said(), said({ named: 'x' }, true), said({ search: 'x' }, true)])
+		expect(body).not.toContain('do=start');
 });
 
 test('every step has a button, which leads on to what is left of it', () => {
