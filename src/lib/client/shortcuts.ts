@@ -50,7 +50,13 @@ export const FURTHER_KEYS: { where: string; keys: { keys: string[]; words: strin
 		where: 'One after the other',
 		keys: PAGE_KEYS.map(({ key, page }) => ({ keys: ['G', key], words: page }))
 	},
-	{ where: 'In the console', keys: [{ keys: ['↑', '↓'], words: 'Bring back earlier commands' }] },
+	{
+		where: 'In the console',
+		keys: [
+			{ keys: ['Tab'], words: 'Complete what is typed, or take the next suggestion' },
+			{ keys: ['↑', '↓'], words: 'Bring back earlier commands' }
+		]
+	},
 	{
 		where: 'Everywhere',
 		keys: [

@@ -33,7 +33,10 @@ test('a success during which somebody killed the server is no plain one, and say
 	expect(verdict(restart)).toEqual({ headline, why: lost });
 	expect(ending(restart)).toBe(`${headline} ${lost}`);
 	expect(outcome(restart)).toBe(lost);
-	expect(operationVariant(restart)).toMatchObject({ word: 'Server killed', tone: 'changing' });
+	expect(operationVariant(restart)).toMatchObject({
+		word: 'Killed and started again',
+		tone: 'changing'
+	});
 	const why = `bob killed the server while it was stopping. ${lost}`;
 	expect(verdict({ ...done, kind: 'update', subject: 'Salt 2' })).toEqual({
 		headline: 'Done: updated Salt 2.',

@@ -132,7 +132,7 @@ type Found = {
 	isLoose?: boolean;
 };
 
-/** Without a search: what was chosen last, then all commands. With one: commands, pages and things, the best first. */
+/** Without a search: what was chosen last, then all commands, of each kind those that cannot be done now at its end. With one: commands, pages and things, the best first. */
 export function sections(
 	commands: Entry[],
 	things: Entry[],
@@ -153,9 +153,14 @@ export function sections(
 	const kinds = [...new Set(rest.map(({ kind }) => kind))];
 	return [
 		{ title: 'Recent', entries: latest },
-		...kinds.map((title) => ({ title, entries: rest.filter(({ kind }) => kind === title) }))
+		...kinds.map((title) => ({
+			...{ title, entries: possibleFirst(rest.filter(({ kind }) => kind === title)) }
+		}))
 	].filter(({ entries }) => entries.length);
 }
+
+const possibleFirst = (entries: Entry[]) =>
+	entries.toSorted((a, b) => Number(!!a.blocked) - Number(!!b.blocked));
 
 /** Where several kinds were found, a few of each crowd with a way to all of it, so that none hides another. */
 function crowdsApart(found: Entry[], typed: string, others: string): Section[] {

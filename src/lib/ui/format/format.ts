@@ -124,6 +124,9 @@ export const dayAndTime = (time: Unsure<string | number | Date>, { timeZone }: Z
 		(wall) => `${DAYS[wall.getUTCDay()]} ${dayOfMonth(wall)}, ${minutesOf(wall)}`
 	);
 
+/** Words that stay in one line: a number and its unit. */
+export const whole = (words: string) => words.replaceAll(' ', '\u00a0');
+
 /** `2 Jan 2026`. */
 export const day = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	shown(time, timeZone, dateOf);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { forecast } from './forecast.ts';
+import { forecast, inWords } from './forecast.ts';
 
 const NOON = new Date('2026-11-26T12:00:00Z');
 const NOTHING = { on: '', time: '04:00', hours: '6', day: '1', cron: '' };
@@ -20,4 +20,12 @@ test('or why it does not run; nothing while there is nothing to say', () => {
 	expect(of({ preset: 'cron', cron: '0 4 * * 8' })).toContain('from 0 to 7');
 	expect(of({ preset: 'once' })).toBe('');
 	expect(of({ preset: 'cron' })).toBe('');
+});
+
+test('the next one is told by its day, by the clock of the server', () => {
+	const told = (at: string, timeZone = 'UTC') => inWords(new Date(at), NOON, timeZone);
+	expect(told('2026-11-26T13:00:00Z')).toBe('today at 13:00');
+	expect(told('2026-11-27T04:00:00Z')).toBe('tomorrow at 04:00');
+	expect(told('2026-11-30T04:00:00Z')).toBe('on Mon 30 Nov at 04:00');
+	expect(told('2026-11-26T16:00:00Z', 'Asia/Tokyo')).toBe('tomorrow at 01:00');
 });

@@ -59,5 +59,6 @@ export function operationStateWord(operation: Ended): string {
 		return count ? `Mod${count > 1 ? 's' : ''} found` : 'Nothing found';
 	}
 	if (state === 'succeeded' && crashed) return 'Succeeded, then crashed';
-	return state === 'succeeded' && killedBy ? 'Server killed' : STATE_WORDS[state];
+	if (state !== 'succeeded' || !killedBy) return STATE_WORDS[state];
+	return kind === 'restart' ? 'Killed and started again' : 'Server killed';
 }
