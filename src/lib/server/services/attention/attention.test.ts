@@ -697,6 +697,36 @@ test('a mod to blame is shown until it has a newer version, or the others were u
 	expect(await codes({ operations: known([updated, search, failed]) })).toEqual([]);
 });
 
+test('updates that a failed change offers already are not offered twice, and others with them are', async () => {
+	const result = {
+		culprits: [{ fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' }],
+		...{ together: false, rest: ['a.jar', 'b.jar'] }
+	};
+	const failed = operation({});
+	const search = operation({
+		...{ id: '20260605T111112131Z-1a2b', kind: 'culprit', state: 'succeeded', result }
+	});
+	const files = ['a.jar', 'b.jar', 'c.jar'];
+	const waiting = (names: string[]) => ({
+		operations: known([search, failed]),
+		asked: { [search.id]: { operationId: failed.id } },
+		mods: known(files.map((name) => ({ ...mod(name, name), problems: [] }))),
+		updates: known({
+			checkedAt: null,
+			mods: [
+				{ fileName: 'quiet-2.jar', updateAvailable: true, leftOut: true },
+				...names.map((fileName) => ({ fileName, updateAvailable: true }))
+			]
+		}) as Known<never>
+	});
+	expect(await codes(waiting(['b.jar', 'a.jar']))).toEqual(['change-failed']);
+	for (const others of [files, ['a.jar'], ['a.jar', 'c.jar']])
+		expect(await codes(waiting(others))).toEqual(['change-failed', 'updates']);
+	const { attention, report } = open(waiting(['a.jar', 'b.jar']));
+	await attention.see(`operation:${failed.id}`, { name: 'ada' } as never);
+	expect((await report()).items).toMatchObject([{ code: 'updates' }]);
+});
+
 test('the advice after a change that did not work fits what was done about it', async () => {
 	const adviceAfter = async (facts: Partial<Operation>) =>
 		(await open({ operations: known([operation(facts)]) }).report()).items[0]!.advice;

@@ -54,6 +54,7 @@ import {
 	withoutCulprits,
 	slowStart,
 	updateItems,
+	updatesOffered,
 	type Channel,
 	type FailedChange,
 	type Item,
@@ -319,7 +320,9 @@ async function askAll(
 				? slowStart(operations.value, server.run?.startedAt ?? null)
 				: []),
 			...(mods.value ? modItems(mods.value) : []),
-			...(updates.value ? updateItems(updates.value) : []),
+			...(updates.value
+				? updateItems(updates.value, updatesOffered(failed, { isNewer, installed }))
+				: []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
 				? operationItems(operations.value, failed, {

@@ -125,10 +125,15 @@ function failedBefore(offered: ModUpdateState[]): string {
 	return `${which} ${verb} part of an update that ${failedHow(last)} here on ${day(last.at)}; which mod is to blame is not certain. `;
 }
 
-export function updateItems({ mods, checkedAt }: ModUpdates): Item[] {
+const isSame = (files: string[], others: string[]) =>
+	new Set(files).size === others.length && others.every((one) => files.includes(one));
+
+/** `told`: the files whose updates another item offers; exactly these are not offered twice. */
+export function updateItems({ mods, checkedAt }: ModUpdates, told: string[][]): Item[] {
 	const offered = mods.filter(isOffered);
 	const count = offered.length;
-	if (!count) return [];
+	const files = offered.map(({ fileName }) => fileName);
+	if (!count || told.some((one) => isSame(one, files))) return [];
 	const failed = failedBefore(offered);
 	return [
 		{
@@ -285,8 +290,7 @@ function changeItem(
 ): Item {
 	const world = ofWorld(change, facts);
 	const back = broughtBack(change, operations);
-	const isThere = (file: string) => facts.installed.some(({ fileName }) => fileName === file);
-	const rest = (search?.result?.rest ?? []).filter(isThere);
+	const rest = restOf(search, facts.installed);
 	const helping = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
 	const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
 	const what = `${TITLES[change.kind] ?? 'A change to the mods'} ${howItEnded(change)}`;
@@ -311,6 +315,20 @@ function changeItem(
 	};
 }
 
+/** What else was to be updated, as far as it is still there. */
+const restOf = (search: Operation | undefined, installed: Mod[]) =>
+	(search?.result?.rest ?? []).filter((file) => installed.some((mod) => mod.fileName === file));
+
+/** Those that are told. */
+const toldChanges = (failed: FailedChange[], { isNewer }: Pick<OperationFacts, 'isNewer'>) =>
+	failed.filter(({ search }) => !search?.result?.culprits.some(isNewer)).slice(0, CHANGES_MAX);
+
+/** The files whose updates the items of these changes offer. */
+export const updatesOffered = (
+	failed: FailedChange[],
+	facts: Pick<OperationFacts, 'isNewer' | 'installed'>
+): string[][] => toldChanges(failed, facts).map(({ search }) => restOf(search, facts.installed));
+
 /** Each change that failed; of the backups only the newest counts. */
 export function operationItems(
 	operations: Operation[],
@@ -318,10 +336,7 @@ export function operationItems(
 	facts: OperationFacts
 ): Item[] {
 	const backup = operations.filter(hasEnded).find(({ kind }) => kind === 'backup');
-	const items = failed
-		.filter(({ search }) => !search?.result?.culprits.some(facts.isNewer))
-		.slice(0, CHANGES_MAX)
-		.map((one) => changeItem(one, operations, facts));
+	const items = toldChanges(failed, facts).map((one) => changeItem(one, operations, facts));
 	if (backup && backup.state !== 'succeeded')
 		items.push({
 			code: 'backup-failed',

@@ -1,4 +1,5 @@
 import { CHAT_MESSAGE_MAX } from '#schemas/chat';
+import { DASHBOARD } from '#schemas/overview/chat-lines';
 import { tellAnswer } from '#schemas/plain/words/tell-answer';
 import type { Actor } from '#core/actor';
 import { AppError } from '#core/errors';
@@ -10,7 +11,7 @@ const SAY_LIMIT_MS = 5000;
 
 /** Players see the role, never the name used to sign in. */
 export const senderOf = ({ role }: Actor) =>
-	role === null ? 'Dashboard' : role === 'superadmin' ? 'Superadmin' : 'Admin';
+	role === null ? DASHBOARD : role === 'superadmin' ? 'Superadmin' : 'Admin';
 
 /**
  * Without what is not text: controls, formats, what turns the order of letters around. AppError `invalid` when nothing

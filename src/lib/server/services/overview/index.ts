@@ -3,6 +3,7 @@ import type { ChatMessage } from '#schemas/chat';
 import type { Role } from '#schemas/common';
 import type { OnlinePlayer } from '#schemas/live';
 import type { Cockpit } from '#schemas/overview/overview';
+import { CHAT_LOOKED_AT, chatLines } from '#schemas/overview/chat-lines';
 import { isGood } from '#schemas/plain/good-backup';
 import type { TaskList } from '#schemas/task';
 import type { Known } from '#core/ttl-cache';
@@ -19,20 +20,18 @@ type Deps = {
 };
 type Disk = { freeBytes: number; totalBytes: number };
 
-const CHAT_LINES = 4;
-
 /** What the overview shows beside the state: from known data, so that frequent requests cost nothing. */
 export function createOverview(deps: Deps) {
 	return async (viewer: Role): Promise<Cockpit> => {
 		const [chat, tasks, backups, machine] = await Promise.all([
-			deps.chat(CHAT_LINES, viewer),
+			deps.chat(CHAT_LOOKED_AT, viewer),
 			deps.tasks(),
 			deps.backups(),
 			deps.machine()
 		]);
 		return {
 			online: deps.online(),
-			chat,
+			chat: chatLines(chat),
 			nextTask: tasks.value && nextOf(tasks.value, deps),
 			backup: backups.value && newestOf(backups.value),
 			disk: machine.value?.disks[0] ?? null,

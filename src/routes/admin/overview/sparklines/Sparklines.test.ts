@@ -33,5 +33,21 @@ test('without any measurement one line says so, and when there will be one', () 
 	expect(said('stopped', [null])).toContain('they are taken while the server runs');
 	expect(said('running', [null])).toContain('yet: one is taken every 15 seconds');
 	for (const state of ['stopped', 'running']) expect(said(state, [null])).not.toContain('<svg');
-	expect(said('stopped', [20])).toContain('<svg');
+});
+
+test('a line of a few minutes is not drawn, and one line says why', () => {
+	const said = (state: string, count: number) => {
+		const props = {
+			entries: { ramBytes: [null], cpuPercent: [null], players: [], tps: Array(count).fill(20) },
+			now: { ramBytes: null, cpuPercent: null },
+			status: { state, players: { online: null }, tps: null },
+			hours: 6
+		} as unknown as Props;
+		return render(Sparklines, { props }).body;
+	};
+	expect(said('running', 4)).not.toContain('<svg');
+	expect(said('running', 4).match(/Just begun/g)).toHaveLength(1);
+	expect(said('stopped', 4)).toContain('Measured for a few minutes only');
+	expect(said('running', 5)).toContain('<svg');
+	expect(said('running', 5)).not.toContain('Just begun');
 });
