@@ -89,7 +89,7 @@ for (const javaScriptEnabled of [true, false])
 			await page.setViewportSize({ width: 390, height: 844 });
 			await signIn(page);
 			const offers = page.getByRole('region', { name: 'Try this' });
-			const first = offers.getByRole('link', { name: 'Preview the updates' });
+			const first = offers.getByRole('link', { name: 'Start the server' });
 			await expect(first).not.toBeVisible();
 			await offers.getByText('What to see in this demo').click();
 			await expect(first).toBeVisible();

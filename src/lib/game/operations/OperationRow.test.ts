@@ -18,7 +18,9 @@ test('a long reason has its row for itself; who it was is told beside a short on
 	const long = 'The mod Quiet Villagers failed while it was being loaded by the game of today.';
 	expect(said(long)).toContain(`>${long}<`);
 	expect(said(long)).toContain(`title="${long} · by ada · took\u00a015\u00a0s"`);
-	expect(said('It crashed at once.')).toContain('>It crashed at once. · by ada · took\u00a015\u00a0s<');
+	expect(said('It crashed at once.')).toContain(
+		'>It crashed at once. · by ada · took\u00a015\u00a0s<'
+	);
 });
 
 test('what has become of a start stands behind who began it, and leads to what helps', () => {
