@@ -28,16 +28,16 @@ export type MetricValues = z.infer<typeof MetricValues>;
 export const MetricsNow = MetricValues.extend({ t: Time.nullable() });
 export type MetricsNow = z.infer<typeof MetricsNow>;
 
-/** `1h` … `90d`. */
+const UNITS_MS: Record<string, number> = { m: HOUR_MS / 60, h: HOUR_MS, d: 24 * HOUR_MS };
+/** `15m` … `90d`. */
 export const Window = z
 	.string()
-	.regex(/^\d{1,4}[hd]$/, 'Hours or days, as 24h or 7d')
+	.regex(/^\d{1,4}[mhd]$/, 'Minutes, hours or days, as 30m, 24h or 7d')
 	.refine((text) => {
 		const ms = windowMs(text);
-		return ms >= HOUR_MS && ms <= WINDOW_MAX_MS;
-	}, 'From 1h to 90d');
-export const windowMs = (text: string) =>
-	Number(text.slice(0, -1)) * (text.endsWith('d') ? 24 * HOUR_MS : HOUR_MS);
+		return ms >= HOUR_MS / 4 && ms <= WINDOW_MAX_MS;
+	}, 'From 15m to 90d');
+export const windowMs = (text: string) => Number(text.slice(0, -1)) * UNITS_MS[text.at(-1)!]!;
 
 const Moment = z
 	.union([Time, z.iso.datetime({ offset: true })])

@@ -4,19 +4,21 @@ import { page, parse } from '#core/http';
 import { fromForm } from './view';
 
 const MINUTE_MS = 60_000;
-const SHORT = '1h';
+/** The shortest that what was measured so far nearly fills comes first. */
+const SHORT = ['15m', '1h'];
 /** What the address asks for; nonsense shows the last day. */
 const View = AnalyticsQuery.catch({ points: POINTS });
 
-/** A day with a few minutes in it shows nothing: the last hour does. */
+/** A day with a few minutes in it shows nothing: a shorter time does. */
 async function look(asked: AnalyticsQuery, points: number, app: App.Locals['app']) {
 	const answer = await app.analytics.read({ ...asked, points });
 	if (asked.from !== undefined) return { window: null, answer };
 	if (asked.window !== undefined) return { window: asked.window, answer };
 	const first = answer.entries[0];
-	if (!first || Date.parse(answer.to) - Date.parse(first.t) >= windowMs(SHORT))
-		return { window: WINDOW, answer };
-	return { window: SHORT, answer: await app.analytics.read({ window: SHORT, points }) };
+	const ageMs = first ? Date.parse(answer.to) - Date.parse(first.t) : Infinity;
+	const short = SHORT.find((one) => ageMs < windowMs(one));
+	if (!short) return { window: WINDOW, answer };
+	return { window: short, answer: await app.analytics.read({ window: short, points }) };
 }
 
 const isOfDayBefore = (end: string, { from, to }: { from: string; to: string }) =>

@@ -152,6 +152,7 @@ test('a range has an address, never one of less than two minutes', () => {
 	expect(rangeAddress(Date.parse(FROM), Date.parse(FROM) + 1_000)).toBe(
 		'/admin/analytics?from=2026-02-28T23:59:01.000Z&to=2026-03-01T00:01:01.000Z'
 	);
+	expect(windowLabel('15m')).toBe('15 minutes');
 	expect(windowLabel('1h')).toBe('1 hour');
 	expect(windowLabel('30d')).toBe('30 days');
 });
@@ -164,6 +165,7 @@ test('what ends now is zoomed towards now, in windows that keep moving where the
 	]);
 	expect(zoomed(1, 0.5)).toBe('from=2026-02-28T23:30:00.000Z&to=2026-03-01T00:00:00.000Z');
 	expect(zoomed(24, 2)).toBe('window=2d');
+	expect(zoomed(0.25, 2)).toBe('window=1h');
 	expect(zoomed(90 * 24, 2)).toMatch(/^from=2025-.+&to=2026-03-01/);
 });
 

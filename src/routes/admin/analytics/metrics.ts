@@ -221,10 +221,11 @@ export function flagsOf(events: MetricEvent[], from: number, to: number): Flag[]
 }
 
 export const PRESETS = ['1h', '6h', '24h', '7d', '30d', '90d'];
-/** `1 hour`, `7 days`. */
+const UNITS: Record<string, string> = { m: 'minute', h: 'hour', d: 'day' };
+/** `15 minutes`, `1 hour`, `7 days`. */
 export const windowLabel = (window: string) => {
 	const count = Number.parseInt(window, 10);
-	return `${count} ${window.endsWith('d') ? 'day' : 'hour'}${count === 1 ? '' : 's'}`;
+	return `${count} ${UNITS[window.at(-1)!]}${count === 1 ? '' : 's'}`;
 };
 
 /**
@@ -235,6 +236,7 @@ export function untilNow(from: number, to: number, by: number): string {
 	const ms = (to - from) * by;
 	const hours = Math.round(ms / HOUR_MS);
 	const days = Math.round(ms / DAY_MS);
+	if (by > 1 && ms < HOUR_MS) return 'window=1h';
 	if (days > 90 || ms < 0.9 * HOUR_MS) return rangeQuery(to - ms, to);
 	return `window=${hours >= 48 ? `${days}d` : `${hours}h`}`;
 }
@@ -260,3 +262,10 @@ export function rangeQuery(from: number, to: number): string {
 }
 export const rangeAddress = (from: number, to: number) =>
 	`/admin/analytics?${rangeQuery(from, to)}`;
+const HALF_HOUR_MS = 1_800_000;
+/** Of the time around these, which are in order; always less than the span that is shown, in ms. */
+export function addressAround(events: MetricEvent[], span: number): string {
+	const [first, last] = [Date.parse(events[0]!.t), Date.parse(events.at(-1)!.t)];
+	const beside = Math.min(HALF_HOUR_MS, span / 8);
+	return rangeAddress(first - beside, last + beside);
+}

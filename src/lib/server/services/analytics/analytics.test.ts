@@ -272,6 +272,7 @@ test('never more than the requested points, whatever the range', async () => {
 		Array.from({ length: 6_000 }, (_, i) => ({ t: T0 - i * 977_777, players: 1 })).reverse()
 	);
 	const ranges: Record<string, string>[] = [
+		{ window: '15m' },
 		{ window: '1h' },
 		{ window: '90d' },
 		{ from: '2025-12-31T23:59:59.999Z', to: '2026-01-02T00:00:00.001Z' },
@@ -302,6 +303,7 @@ test.each([
 	{ window: '100y' },
 	{ window: '91d' },
 	{ window: '0h' },
+	{ window: '14m' },
 	{ points: '1001' },
 	{ points: '0' },
 	{ points: 'NaN' },

@@ -165,7 +165,8 @@ test('that something is not told during a change is said, whatever it is', async
 		(await open({ backups: known([backup({})]), ...facts }).report()).heldBack === true;
 	for (const kind of ['install', 'update', 'remove', 'restore', 'upgrade', 'go-back'] as const) {
 		expect(await isHeldBack({ updates, running: { kind } }), kind).toBe(true);
-		expect(await isHeldBack({ operations, running: { kind } }), kind).toBe(true);
+		// How the last one ended is told all the same.
+		expect(await isHeldBack({ operations, running: { kind } }), kind).toBe(false);
 		expect(await isHeldBack({ running: { kind } }), kind).toBe(false);
 	}
 	const first = { machine, backups: known([]) };
@@ -605,12 +606,21 @@ test('what a trial has stopped is told as that, and not as a failure', async () 
 	expect(await titleWith({})).toBe('An update failed: 5 mods');
 });
 
-test('how a change ended is not told while the mods are being changed again', async () => {
+test('how a change ended stays while the mods are being changed again, and what to do about it waits', async () => {
 	const operations = known([operation({})]);
-	for (const kind of ['install', 'update', 'disable', 'restore', 'upgrade'] as const)
-		expect(await codes({ operations, running: { kind } })).toEqual([]);
+	const told = async (kind: Operation['kind']) =>
+		(await open({ operations, running: { kind } }).report()).items[0]!;
+	for (const kind of ['install', 'update', 'disable', 'restore', 'upgrade'] as const) {
+		const { code, action, further, advice } = await told(kind);
+		expect({ code, action, further, advice }).toMatchObject({
+			code: 'change-failed',
+			action: { label: 'What happened' },
+			further: [{ label: 'Mark as seen' }],
+			advice: expect.stringContaining('shows when that has ended')
+		});
+	}
 	for (const kind of ['culprit', 'backup'] as const)
-		expect(await codes({ operations, running: { kind } })).toEqual(['change-failed']);
+		expect((await told(kind)).advice).not.toContain('when that has ended');
 });
 
 test('an installation that was rolled back stays until somebody has seen it, whatever else is installed', async () => {

@@ -151,8 +151,8 @@ const WORLD_ADVICE: Record<Role, string> = {
 	superadmin:
 		'The server will not start until this is fixed. To start it anyway, once, make a backup first.'
 };
-/** So since the dashboard was started, however late somebody looked. */
-const LASTING: Attention['code'][] = ['root'];
+/** Nothing says since when, and when somebody first looked says nothing: these have no time then. */
+const LASTING: Attention['code'][] = ['root', 'unseen', 'backup-old'];
 
 const UNSEEN_ITEM: Item = {
 	code: 'unseen',
@@ -190,14 +190,15 @@ export function createAttention(deps: Deps): AttentionService {
 			...(await ofSetup(viewer, found, deps))
 		];
 		const isHeldBack = heldBack(deps);
-		const items = all.filter((one) => !isHeldBack(one));
+		const told = all.filter((one) => !isHeldBack(one));
+		const items = changesMods(deps) ? told.map(onlyTold) : told;
 		const crash = await cardOf(kept.crash, { now, seen, at: clock.now().toISOString() }, deps);
 		return {
 			items: await dated(items, kept, asked.unasked.length === 0),
 			crash,
 			unasked: asked.unasked,
 			pending: asked.pending,
-			...(items.length < all.length && { heldBack: true as const })
+			...(told.length < all.length && { heldBack: true as const })
 		};
 	}
 
@@ -284,9 +285,17 @@ function heldBack(deps: Pick<Deps, 'changing'>) {
 	const isChanging = changesMods(deps);
 	const isBackingUp = deps.changing().some(({ kind }) => kind === 'backup');
 	return ({ code }: Item) =>
-		code === 'backup-old'
-			? isBackingUp
-			: isChanging && (code === 'updates' || code === 'change-failed');
+		code === 'backup-old' ? isBackingUp : isChanging && code === 'updates';
+}
+
+/** How a change has ended stays true while the mods are changed again; what can be done about it waits until then. */
+function onlyTold(one: Item): Item {
+	if (one.code !== 'change-failed') return one;
+	const actions = [...(one.action ? [one.action] : []), ...(one.further ?? [])];
+	const [action = null, ...further] = actions.filter(
+		({ href, seen }) => seen !== null || href.startsWith('/admin/operations/')
+	);
+	return { ...one, action, further, advice: CHANGING };
 }
 
 /** Every source, and which of them could not answer. */

@@ -33,6 +33,9 @@ export const variantOf = ({ code, canWait }: Pick<Attention, 'code' | 'canWait'>
 		? { icon: CALM[code] ?? TriangleAlert, tone: 'off' }
 		: (VARIANTS[code] ?? { icon: TriangleAlert, tone: 'changing' });
 
+export const isUrgent = ({ code, canWait }: Pick<Attention, 'code' | 'canWait'>) =>
+	code !== 'updates' && !canWait;
+
 /** What is wrong with the server itself is told with its state, and in which states that can be; the rest below. */
 const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
 	hanging: ['unknown', 'stopping'],
