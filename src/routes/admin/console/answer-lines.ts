@@ -1,5 +1,6 @@
 import type { Span } from '$lib/schemas/console';
 import { helpLines } from '$lib/schemas/plain/words/help-lines';
+import { isRefusedByGame } from '$lib/schemas/plain/words/refused-by-game';
 
 const HELP = /^\/?(?:minecraft:)?(?:help|\?)(?:\s|$)/;
 /** After these words of the game, the line at fault follows; over RCON without a break. */
@@ -13,14 +14,4 @@ export function inLines(command: string, spans: Span[]): Span[] {
 	return spans.map((span) => ({ ...span, text: part(span.text) }));
 }
 
-/** How the game says that it has not done a command: most of these show the place at fault, older versions only say so. */
-const REFUSED =
-	/<--\[HERE\]$|^Unknown (?:or incomplete )?command\b|^(?:No (?:player|entity) was found|That player does not exist)\.?$/;
-
-export const isRefused = (spans: Span[]) =>
-	REFUSED.test(
-		spans
-			.map(({ text }) => text)
-			.join('')
-			.trim()
-	);
+export const isRefused = (spans: Span[]) => isRefusedByGame(spans.map(({ text }) => text).join(''));

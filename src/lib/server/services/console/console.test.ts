@@ -61,6 +61,16 @@ describe('a command', () => {
 		]);
 	});
 
+	test('that the game has refused is audited as that', async () => {
+		const { console, audited } = setup(
+			'§cUnknown or incomplete command, see below for error§r\nnope<--[HERE]'
+		);
+		await console.run('nope', boss);
+		expect(audited).toMatchObject([
+			{ subject: 'nope', result: 'refused', detail: 'The game refused it.' }
+		]);
+	});
+
 	test.each([
 		['/list', 'list'],
 		['  /say hi ', 'say hi'],

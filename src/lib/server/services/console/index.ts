@@ -1,4 +1,5 @@
 import type { AuditAction } from '#schemas/audit';
+import { isRefusedByGame } from '#schemas/plain/words/refused-by-game';
 import type { CommandList, ConsoleAnswer, KnownCommand, Span } from '#schemas/console';
 import type { Actor } from '#core/actor';
 import type { Clock } from '#core/clock';
@@ -45,6 +46,7 @@ const TIMEOUT_MS = 15_000;
 const OUTPUT_MAX_CHARS = 100 * 1024;
 /** The audit log keeps this much of one text; a longer command continues in `detail`. */
 const SUBJECT_MAX = 500;
+const REFUSED = 'The game refused it.';
 
 export function createConsole(deps: Deps): Console {
 	const { rcon, stoppedBy, spans, mask, audit, ran } = deps;
@@ -77,8 +79,10 @@ export function createConsole(deps: Deps): Console {
 					await record(by, command, isRefused ? 'refused' : 'failed', why);
 					throw error;
 				});
-			await record(by, command, 'done');
-			return cut(await mask(answer), spans);
+			const told = cut(await mask(answer), spans);
+			if (isRefusedByGame(told.output)) await record(by, command, 'refused', REFUSED);
+			else await record(by, command, 'done');
+			return told;
 		}
 	};
 }
