@@ -554,7 +554,9 @@ test('on the smallest phone the button of a plan with a countdown is one line', 
 	await page.goto('/admin/mods/plan?do=update&all=1');
 	await ready(page);
 	await page.getByLabel('When').selectOption('In 5 minutes');
-	const run = page.getByRole('button', { name: 'Update 5 + 1 · in 5 min', exact: true });
+	const bar = page.getByRole('group', { name: 'Decide' });
+	await expect(bar).toContainText('tried on a copy first, in 5 min');
+	const run = bar.getByRole('button', { name: 'Update 5, add 1', exact: true });
 	expect((await run.boundingBox())!.height).toBeLessThan(45);
 });
 
