@@ -1,3 +1,4 @@
+import { NEEDED, withoutNeeded } from '$lib/schemas/plain/words/needed';
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
@@ -133,10 +134,6 @@ export function operationVariant(operation: Outcome): Variant {
 	return as({});
 }
 
-/** What comes because others need it: "5 mods and 1 dependency"; in older operations "5 mods and 1 they need". */
-const NEEDED = / and (?=(\d+) (?:dependency|dependencies|they need|it needs)$)/;
-/** A failure is about what was asked for: what else it needs is on its page. */
-const withoutNeeded = (subject: string) => subject.split(NEEDED)[0]!;
 /** It is added: "5 mods and 1 dependency" becomes "5 mods and add 1 dependency". */
 const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
 	kind === 'update' ? subject.replace(NEEDED, ` and ${verb} `) : subject;

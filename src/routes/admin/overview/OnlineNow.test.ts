@@ -12,8 +12,8 @@ test('players of a stopping server are shown as long as it says who is there', (
 	expect(said('stopping', 0)).toContain('Nobody is playing.');
 	expect(said('stopping', null)).toContain('Nobody can play: the server is stopping.');
 	for (const state of ['stopped', 'crashed'] as const)
-		expect(said(state, null)).toContain('Players can join once it is started.');
-	expect(said('starting', null)).toContain('Players can join once it is ready.');
+		expect(said(state, null)).toContain('Nobody can play until it is started.');
+	expect(said('starting', null)).toContain('Nobody can play until it is ready.');
 });
 
 test('the line is never empty: players without names are said to be unknown', () => {

@@ -95,7 +95,7 @@ test('what takes too long to get ready is told once', () => {
 	const { body } = card('starting', false, [item('slow-start')]);
 	expect(body).toContain('It is slow-start');
 	expect(body).not.toContain('Why it is so.');
-	expect(body).toContain('Players can join once it is ready.');
+	expect(body).toContain('Nobody can play until it is ready.');
 });
 
 test('without an answer there are no empty figures, and why is said once', () => {

@@ -1,3 +1,4 @@
+import { withoutNeeded } from '#schemas/plain/words/needed';
 import type { MetricEvent } from '#schemas/analytics';
 import type { OperationKind, OperationSummary } from '#schemas/operation';
 import type { Clock } from '#core/clock';
@@ -72,7 +73,7 @@ function markOf(summary: OperationSummary, clock: Clock): (MetricEvent & { id: s
 	const known = KINDS[summary.kind];
 	if (!known || !['succeeded', 'rolled-back', 'failed'].includes(summary.state)) return null;
 	const [kind, done] = known;
-	const tried = labelOf(summary.kind, summary.subject);
+	const tried = labelOf(summary.kind, summary.subject && withoutNeeded(summary.subject));
 	const base = { id: summary.id, t: summary.finishedAt ?? clock.now().toISOString() };
 	if (summary.state === 'succeeded' || summary.kept)
 		return { ...base, kind, label: labelOf(done, summary.subject) };
