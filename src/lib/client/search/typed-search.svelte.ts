@@ -1,5 +1,5 @@
 import { afterNavigate, goto } from '$app/navigation';
-import { page } from '$app/state';
+import { navigating, page } from '$app/state';
 import { untrack } from 'svelte';
 import { afterTyping } from './after-typing';
 
@@ -39,6 +39,9 @@ export class TypedSearch {
 		return page.url.searchParams.get('q') ?? '';
 	}
 	#tell() {
+		// Whoever has pressed what leads away meanwhile is not held back by what they typed.
+		const { pathname = page.url.pathname } = navigating.to?.url ?? {};
+		if (pathname !== page.url.pathname) return;
 		this.#given = this.#text.trim();
 		if (this.#given === this.#asked) return;
 		void goto(this.#address(), { replaceState: true, keepFocus: true, noScroll: true });
