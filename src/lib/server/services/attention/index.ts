@@ -55,6 +55,7 @@ import {
 	slowStart,
 	updateItems,
 	updatesOffered,
+	CHANGING,
 	type Channel,
 	type FailedChange,
 	type Item,
@@ -190,15 +191,14 @@ export function createAttention(deps: Deps): AttentionService {
 			...(await ofSetup(viewer, found, deps))
 		];
 		const isHeldBack = heldBack(deps);
-		const told = all.filter((one) => !isHeldBack(one));
-		const items = changesMods(deps) ? told.map(onlyTold) : told;
+		const items = all.filter((one) => !isHeldBack(one));
 		const crash = await cardOf(kept.crash, { now, seen, at: clock.now().toISOString() }, deps);
 		return {
 			items: await dated(items, kept, asked.unasked.length === 0),
 			crash,
 			unasked: asked.unasked,
 			pending: asked.pending,
-			...(told.length < all.length && { heldBack: true as const })
+			...(items.length < all.length && { heldBack: true as const })
 		};
 	}
 
@@ -276,7 +276,6 @@ const WORDS: Record<keyof Sources, string> = {
 	machine: 'whether there is room on the disks'
 };
 
-const CHANGING = 'The mods are being changed just now. What helps shows when that has ended.';
 const changesMods = ({ changing }: Pick<Deps, 'changing'>) =>
 	changing().some(({ kind }) => mayChangeMods(kind));
 
@@ -288,19 +287,9 @@ function heldBack(deps: Pick<Deps, 'changing'>) {
 		code === 'backup-old' ? isBackingUp : isChanging && code === 'updates';
 }
 
-/** How a change has ended stays true while the mods are changed again; what can be done about it waits until then. */
-function onlyTold(one: Item): Item {
-	if (one.code !== 'change-failed') return one;
-	const actions = [...(one.action ? [one.action] : []), ...(one.further ?? [])];
-	const [action = null, ...further] = actions.filter(
-		({ href, seen }) => seen !== null || href.startsWith('/admin/operations/')
-	);
-	return { ...one, action, further, advice: CHANGING };
-}
-
 /** Every source, and which of them could not answer. */
 async function askAll(
-	deps: Sources & Pick<Deps, 'asked'>,
+	deps: Sources & Pick<Deps, 'asked' | 'changing'>,
 	viewer: Role,
 	seen: ReadonlySet<string>
 ) {
@@ -335,7 +324,8 @@ async function askAll(
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value
 				? operationItems(operations.value, failed, {
-						...{ viewer, isNewer, server, now, backups: backups.value, installed }
+						...{ viewer, isNewer, server, now, backups: backups.value, installed },
+						isChanging: changesMods(deps)
 					})
 				: []),
 			...(machine.value ? machineItems(machine.value) : [])

@@ -207,6 +207,8 @@ type OperationFacts = {
 	/** A version after the one that did not start here is on offer. */
 	isNewer: (culprit: Culprit) => boolean;
 	installed: Mod[];
+	/** The mods are being changed again. */
+	isChanging: boolean;
 };
 type Culprit = CulpritResult['culprits'][number];
 
@@ -283,6 +285,10 @@ export type FailedChange = {
 	without: Without | null;
 };
 
+export const CHANGING =
+	'The mods are being changed just now. What helps shows when that has ended.';
+
+/** How it ended stays true while the mods are changed again; what can be done about it waits until then. */
 function changeItem(
 	{ change, search, without }: FailedChange,
 	operations: Operation[],
@@ -291,7 +297,9 @@ function changeItem(
 	const world = ofWorld(change, facts);
 	const back = broughtBack(change, operations);
 	const rest = restOf(search, facts.installed);
-	const helping = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
+	const { isChanging } = facts;
+	const others = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
+	const helping = isChanging ? null : others;
 	const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
 	const what = `${TITLES[change.kind] ?? 'A change to the mods'} ${howItEnded(change)}`;
 	return {
@@ -302,14 +310,15 @@ function changeItem(
 		since: change.finishedAt,
 		...(isPast(change, facts) && { canWait: true }),
 		...ofSearch(search),
-		advice:
-			[search?.state === 'running' ? searching(change) : back, world.advice]
-				.filter(Boolean)
-				.join(' ') || null,
+		advice: isChanging
+			? CHANGING
+			: [search?.state === 'running' ? searching(change) : back, world.advice]
+					.filter(Boolean)
+					.join(' ') || null,
 		action: helping ?? whatHappened,
 		further: [
 			...(helping ? [whatHappened] : []),
-			...world.further,
+			...(isChanging ? [] : world.further),
 			{ label: 'Mark as seen', href: '/admin', seen: seenKey(change.id) }
 		]
 	};
