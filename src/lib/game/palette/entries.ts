@@ -132,7 +132,10 @@ type Found = {
 	isLoose?: boolean;
 };
 
-/** Without a search: what was chosen last, then all commands, of each kind those that cannot be done now at its end. With one: commands, pages and things, the best first. */
+/**
+ * Without a search: what was chosen last, then all commands, of each kind those that cannot be done now at its end. With
+ * one: commands, pages and things, the best first.
+ */
 export function sections(
 	commands: Entry[],
 	things: Entry[],

@@ -9,7 +9,8 @@ import {
 	minutesOf,
 	monthOf,
 	toTheSecond,
-	wallClock
+	wallClock,
+	whole
 } from '$lib/ui/format/format';
 import type { Columns, Value } from './columns';
 
@@ -193,7 +194,7 @@ export const spanLabel = (from: number, to: number, timeZone?: string) => {
 		moment(from, stepMs, timeZone),
 		isOneDay ? timeOf(end, stepMs) : moment(to, stepMs, timeZone)
 	];
-	return ends.map((words) => words.replaceAll(' ', '\u00a0')).join('\u00a0– ');
+	return ends.map(whole).join('\u00a0– ');
 };
 
 /** What happened around one place of the graphs. */
