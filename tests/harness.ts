@@ -85,9 +85,13 @@ export async function startDashboard(
 			await kill('SIGKILL');
 			const left = async () => [...(await processesIn(gameDir)), ...(await processesOf(home))];
 			// One that was just being ended may have started another that was not there yet.
-			for (let pids = await left(); pids.length; pids = await left())
-				for (const pid of new Set(pids)) endProcess(pid);
+			const endAll = async () => {
+				for (let pids = await left(); pids.length; pids = await left())
+					for (const pid of new Set(pids)) endProcess(pid);
+			};
+			await endAll();
 			await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+			await endAll();
 		}
 	};
 }
@@ -115,7 +119,7 @@ async function announced(child: ChildProcess, output: () => string): Promise<str
 export const processesIn = (dir: string) =>
 	processesThat(async (pid) => {
 		const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => null);
-		return cwd === dir && !(await isZombie(pid));
+		return (cwd === dir || cwd === `${dir} (deleted)`) && !(await isZombie(pid));
 	});
 
 /**
