@@ -113,14 +113,14 @@ const OPERATION_STATES: Record<OperationState, Omit<Variant, 'word'>> = {
 	interrupted: { icon: Unplug, tone: 'unsure' }
 };
 
-type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy' | 'crashed'> &
+type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy' | 'crashed' | 'hung'> &
 	Partial<Pick<Ended, 'kind' | 'result' | 'steps'>>;
 /**
  * How an operation's state is labelled and drawn: that a server takes its time is no failure, and what has lost something
  * no plain success.
  */
 export function operationVariant(operation: Outcome): Variant {
-	const { kind, state, cause, killedBy, crashed, result } = operation;
+	const { kind, state, cause, killedBy, crashed, hung, result } = operation;
 	const word = operationStateWord(operation);
 	const as = (variant: Partial<Variant>) => ({ ...OPERATION_STATES[state], ...variant, word });
 	if (state === 'failed' && cause?.loading) return as({ icon: Hourglass, tone: 'changing' });
@@ -129,7 +129,7 @@ export function operationVariant(operation: Outcome): Variant {
 	// What it has found is no good news, and no trouble of its own.
 	if (state === 'succeeded' && kind === 'culprit')
 		return as({ tone: 'off', icon: result?.culprits.length ? CircleCheck : CircleQuestionMark });
-	if (state === 'succeeded' && (killedBy || crashed))
+	if (state === 'succeeded' && (killedBy || crashed || hung))
 		return as({ icon: CircleAlert, tone: 'changing' });
 	return as({});
 }
@@ -233,7 +233,11 @@ type Ended = {
 	finishedAt?: string | null | undefined;
 	/** The server that it had started, soon after. */
 	crashed?: { at: string } | undefined;
+	hung?: { at: string } | undefined;
 };
+
+/** How the server fared that it had started. */
+export type Fared = Pick<Ended, 'finishedAt' | 'crashed' | 'hung'>;
 
 const LOST = 'What it had not saved is lost.';
 /** Of a success: what it has cost that somebody killed the server meanwhile; null when nobody did. */
@@ -246,16 +250,18 @@ const lost = ({ kind, killedBy }: Pick<Ended, 'kind' | 'killedBy'>) => {
 const isUpAgain = ({ steps = [] }: Ended) =>
 	steps.some(({ detail }) => detail === STAYED_UP || detail === UP_AFTER_CRASH);
 /** What has become of the server that it had started: "crashed 1.4 s later"; null when nothing is known. */
-export function crashedLater({ finishedAt, crashed }: Pick<Ended, 'finishedAt' | 'crashed'>) {
-	if (!crashed || !finishedAt) return null;
-	const ms = Date.parse(crashed.at) - Date.parse(finishedAt);
-	return ms < 100 ? 'crashed at once' : `crashed ${duration(ms)} later`;
+export function troubleLater({ finishedAt, crashed, hung }: Fared) {
+	const trouble = crashed ?? hung;
+	if (!trouble || !finishedAt) return null;
+	const what = crashed ? 'crashed' : 'stopped responding';
+	const ms = Date.parse(trouble.at) - Date.parse(finishedAt);
+	return ms < 100 ? `${what} at once` : `${what} ${duration(ms)} later`;
 }
 /** It did not stay so. */
 const CAME_UP = /, and the server came up (?:healthy again|well with it)(?=\.$)/;
 const succeeded = (operation: Ended) => {
 	const done = wasDone(operation);
-	const later = crashedLater(operation);
+	const later = troubleLater(operation);
 	if (!later) return done;
 	const what = sentenceCase(
 		done
@@ -401,8 +407,8 @@ const untried = ({ steps = [] }: Ended) =>
 	steps.some(({ detail }) => detail === NOT_TRIED) ? NOT_TRIED : null;
 
 /** What a step says of the server that it had watched, which did not stay so. */
-export const stepDetail = (operation: Pick<Ended, 'finishedAt' | 'crashed'>, detail: string) => {
-	const later = crashedLater(operation);
+export const stepDetail = (operation: Fared, detail: string) => {
+	const later = troubleLater(operation);
 	return later ? detail.replace(/ and stayed so(?=\.)/, `, and ${later}`) : detail;
 };
 

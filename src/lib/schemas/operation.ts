@@ -160,6 +160,8 @@ export const Operation = z.object({
 	killedBy: z.string().optional(),
 	/** The server that it had started crashed within ten minutes of its end, and what it left behind; absent otherwise. */
 	crashed: z.object({ at: Time, report: z.string().optional() }).optional(),
+	/** The server that it had started stopped responding within ten minutes of its end, and did not come back; absent otherwise. */
+	hung: z.object({ at: Time }).optional(),
 	/** Absent when it cannot be cancelled now, or not from here. */
 	cancellable: z.boolean().optional(),
 	/** So far it works beside the server, which can be stopped and started meanwhile; absent otherwise. */

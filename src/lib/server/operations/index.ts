@@ -8,7 +8,7 @@ import type { Definition } from './definition.ts';
 import { newEntry, type Wish } from './entry.ts';
 import { createFeed, type FeedDeps, type Listener } from './feed.ts';
 import type { TitlesOf } from './execute.ts';
-import { createCrashNotes, type RunCrash } from './server/crash-note.ts';
+import { createRunNotes, type RunNotes } from './server/run-notes.ts';
 import { createGate } from './gate.ts';
 import { createSlot, type Running } from './slot.ts';
 import { atMost } from './time.ts';
@@ -16,7 +16,7 @@ import { createUnsaved } from './unsaved.ts';
 import { createUpkeep } from './upkeep.ts';
 import { inTheWay, notCancellable } from './labels.ts';
 
-export type { RunCrash } from './server/crash-note.ts';
+export type { RunNotes } from './server/run-notes.ts';
 export { beginAudited, resultOf } from './begin.ts';
 export { announcing, countdownOf, countdownStep } from './server/countdown-step.ts';
 export { OperationFailure } from './definition.ts';
@@ -56,7 +56,7 @@ export const underWay = ({ beside, busy }: Pick<Operations, 'beside' | 'busy'>):
  * `beside` it, which takes the operation lock only for its `exclusive` steps. It continues
  * without the browser that asked for it; what a killed process leaves is resumed, rolled back or ended.
  */
-export interface Operations {
+export interface Operations extends RunNotes {
 	/** To be called before `run` and `recover`; unknown kinds are left to a process that knows them. */
 	define<I>(definition: Definition<I>): void;
 	/** `prepare` defines the kinds that are not defined yet; called when one of them is needed. */
@@ -84,8 +84,6 @@ export interface Operations {
 	cancel(id: string, by: Actor): Promise<Operation>;
 	/** From now on; for an operation that is already over, its `end`. Returns the function that unsubscribes. */
 	watch(id: string, listener: Listener): () => void;
-	/** Notes at the operation that had started this run, when that was not long ago, that it crashed; again changes nothing. */
-	crashed(crash: RunCrash): Promise<void>;
 	/** Resumes what dead processes left; resolves when that is under way. `AppError` when a newer Craftwarden left it. */
 	recover(): Promise<void>;
 	/** Recovers, and announces other processes' operations, every 2 s. */
@@ -180,7 +178,7 @@ export function createOperations(deps: Deps): Operations {
 			const past = ours(id) ? null : get(id).then(ifEnded, () => null); // an unknown one has no end
 			return feed.watch(id, listener, Promise.resolve(past));
 		},
-		crashed: createCrashNotes({ journal, feed, list: () => journal.newest(LISTED) }),
+		...createRunNotes({ journal, feed, list: () => journal.newest(LISTED) }),
 		async recover() {
 			journal.refuseNewer();
 			await upkeep.recover();

@@ -66,14 +66,15 @@ export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
 	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
 	const { cancellable = false, leavesServer = false, countsDown = false } = operation;
-	const { result, kept, undo, undoes, countsDownTo, killedBy, crashed } = operation;
+	const { result, kept, undo, undoes, countsDownTo, killedBy, crashed, hung } = operation;
 	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
 	const more = {
 		...(result && { result }),
 		...(kept && { kept }),
 		...(countsDownTo && { countsDownTo }),
 		...(killedBy && { killedBy }),
-		...(crashed && { crashed })
+		...(crashed && { crashed }),
+		...(hung && { hung })
 	};
 	const restore = { ...(undo && { undo }), ...(undoes && { undoes }) };
 	return { ...facts, ...more, ...restore, step, cancellable, leavesServer, countsDown };

@@ -97,15 +97,18 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 		...{ file: path.join(config.dataDir, 'attention.json'), schema: AttentionState },
 		...{ version: ATTENTION_VERSION, defaults: ATTENTION_DEFAULTS, warn: log.warn }
 	});
+	const noted =
+		<T>(note: (trouble: T) => Promise<void>) =>
+		(trouble: T) =>
+			note(trouble).catch((cause) =>
+				log.error('What came of a run could not be noted at its operation', { cause })
+			);
 	const crashes = createCrashRecord({
 		...{ state, clock },
 		observe: power.observe,
 		running: operations.busy,
 		operations: operations.list,
-		noteCrash: (crash) =>
-			operations
-				.crashed(crash)
-				.catch((cause) => log.error('A crash could not be noted at its operation', { cause })),
+		note: { crashed: noted(operations.crashed), hung: noted(operations.hung) },
 		files: async () => (await listLogs(config)).files,
 		// It is noted all the same when its log cannot be read.
 		lastLines: () =>

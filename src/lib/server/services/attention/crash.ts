@@ -9,7 +9,7 @@ import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
 import { listed } from '#schemas/plain/words/listed';
 import type { Clock } from '#core/clock';
 import type { Known } from '#core/ttl-cache';
-import { crashSeen, type Crash as SeenCrash, type Observation, type RunCrash } from '#operations';
+import { crashSeen, type Crash as SeenCrash, type Observation, type RunNotes } from '#operations';
 import { accuse, followed } from './accused.ts';
 import type { Accused, AttentionFile, Crash } from './state.ts';
 
@@ -31,8 +31,8 @@ type Deps = {
 	/** The newest. */
 	operations: () => Promise<Operation[]>;
 	clock: Clock;
-	/** The operation that had started this run keeps that it crashed. Never rejects; the same crash is told many times. */
-	noteCrash: (crash: RunCrash) => Promise<void>;
+	/** The operation that had started a run keeps how that fared. Never rejects; the same is told many times. */
+	note: RunNotes;
 };
 
 /** With what it tried the server crashed, and that has been taken back: nothing that is installed now is to blame. */
@@ -48,7 +48,9 @@ export const takenBackIn = (at: string, operations: Operation[]) =>
 
 /** Keeps the last crash, even when the server was restarted by itself in the meantime. */
 export function createCrashRecord(deps: Deps) {
-	const { state, observe, running, files, lastLines, mods, operations, clock, noteCrash } = deps;
+	const { state, observe, running, files, lastLines, mods, operations, clock, note } = deps;
+	/** The run that hangs, and since when. */
+	let hangs: { run: string; at: string } | null = null;
 	/** A mod that it named may have been disabled, or enabled again. */
 	async function follow() {
 		const { accused } = await state.read();
@@ -62,10 +64,13 @@ export function createCrashRecord(deps: Deps) {
 		/** Something about the server, or an operation, has changed. */
 		async look(): Promise<void> {
 			const now = await observe();
+			// One that answers again is well.
+			if (hangs && hangs.run !== now.run?.id) await note.hung(hangs);
+			hangs = hanging(now);
 			const seen = crashSeen(now);
 			if (seen?.endedRun) {
 				const { report } = crashOf(seen, await files());
-				await noteCrash({ run: seen.endedRun, at: seen.at, report });
+				await note.crashed({ run: seen.endedRun, at: seen.at, report });
 			}
 			const { kind } = running() ?? {};
 			// It belongs to the operation, which reports and repairs it.
@@ -89,6 +94,10 @@ export function createCrashRecord(deps: Deps) {
 			await follow();
 		}
 	};
+}
+
+function hanging({ run, hanging, silentSince }: Observation) {
+	return run && hanging && silentSince ? { run: run.id, at: silentSince } : null;
 }
 
 export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]): Crash {

@@ -44,6 +44,20 @@ test('neither the crash of another run nor one long after is told of it', async 
 	expect((await operations.get(id)).crashed).toEqual({ at: later(finishedAt, 10 * 60_000) });
 });
 
+test('a success keeps that its server stopped responding soon after', async () => {
+	const { operations, journal, noted, id, finishedAt } = await started();
+	const hung = { run: RUN, at: later(finishedAt, 60_000) };
+	await operations.hung({ ...hung, run: 'another run' });
+	await operations.hung({ ...hung, at: later(finishedAt, 10 * 60_000 + 1) });
+	expect(noted).toEqual([]);
+	await operations.hung(hung);
+	await operations.hung({ ...hung, at: later(hung.at, 5000) });
+	expect((await journal.read(id))?.operation.hung).toEqual({ at: hung.at });
+	expect((await operations.list())[0]).toMatchObject({ id, hung: { at: hung.at } });
+	expect(noted).toHaveLength(1);
+	expect(await operations.get(id)).not.toHaveProperty('crashed');
+});
+
 test('what did not succeed has said more than that already', async () => {
 	const failing = noting([], 'fails', { run: () => Promise.reject(new Error('No.')) });
 	const kit = await createKit();
