@@ -22,8 +22,8 @@ export function worldForEach() {
 	});
 }
 
-export function open() {
-	const setup = openSetup(world);
+export function open(options?: Parameters<typeof openSetup>[1]) {
+	const setup = openSetup(world, options);
 	setups.push(setup);
 	return setup;
 }

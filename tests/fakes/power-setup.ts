@@ -34,7 +34,13 @@ export type World = {
 	unanswered: { what: string; why: string }[];
 	/** How many are online. */
 	players: number | null;
-	patience: { holdMs: number; beatMs: number; graceMs: number; warningS: number };
+	patience: {
+		holdMs: number;
+		beatMs: number;
+		graceMs: number;
+		warningS: number;
+		killAfterMs: number;
+	};
 	/** RCON: `obeys`, does not listen (`off`), or takes the command and never answers (`silent`). */
 	rcon: 'obeys' | 'off' | 'silent';
 	rconEnabled: boolean;
@@ -71,7 +77,7 @@ function worldAround(game: GameFolder, dataDir: string): World {
 		answering: false,
 		unanswered: [],
 		players: 0,
-		patience: { holdMs: 100, beatMs: 10, graceMs: 150, warningS: 1 },
+		patience: { holdMs: 100, beatMs: 10, graceMs: 150, warningS: 1, killAfterMs: 300 },
 		rcon: 'obeys',
 		rconEnabled: true,
 		command: game.argv,

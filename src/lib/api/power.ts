@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { SeenForm } from '#schemas/overview/attention';
-import { Empty, PowerRequest, StartForm, StartRequest } from '#schemas/server';
+import {
+	Empty,
+	PowerRequest,
+	RestartForm,
+	RestartRequest,
+	StartForm,
+	StartRequest
+} from '#schemas/server';
 import { EulaAccept, SetupStep } from '#schemas/setup';
 import { OperationAnswer } from './answers.ts';
 import { action, json, page } from './define.ts';
 
-const change = (what: string) =>
-	json({
-		role: 'admin',
-		summary: `${what} the server, after a countdown announced in game if there is a delay`,
-		body: PowerRequest,
-		answers: { 202: OperationAnswer }
-	});
-
 /** It may cost the world, which nothing but a backup brings back. */
 const startRole = ({ body }: { body: StartRequest }) => (body.despiteWorld ? 'superadmin' : null);
+/** It may lose what the game has not saved. */
+const restartRole = ({ body }: { body: RestartRequest }) => (body.kill ? 'superadmin' : null);
 
 export const power = {
 	'page /admin': page({
@@ -22,7 +23,7 @@ export const power = {
 		actions: {
 			start: action({ role: 'admin', body: StartForm, refine: startRole }),
 			stop: action({ role: 'admin', body: PowerRequest }),
-			restart: action({ role: 'admin', body: PowerRequest }),
+			restart: action({ role: 'admin', body: RestartForm, refine: restartRole }),
 			kill: action({ role: 'superadmin', body: Empty }),
 			seen: action({ role: 'admin', body: SeenForm }),
 			enableRcon: action({ role: 'superadmin', body: Empty }),
@@ -42,8 +43,20 @@ export const power = {
 		refine: startRole,
 		answers: { 202: OperationAnswer }
 	}),
-	'POST /api/server/stop': change('Stop'),
-	'POST /api/server/restart': change('Restart'),
+	'POST /api/server/stop': json({
+		role: 'admin',
+		summary: 'Stop the server, after a countdown announced in game if there is a delay',
+		body: PowerRequest,
+		answers: { 202: OperationAnswer }
+	}),
+	'POST /api/server/restart': json({
+		role: 'admin',
+		summary:
+			'Restart the server, after a countdown announced in game if there is a delay; `kill` (superadmin) ends one that hung and does not end by itself',
+		body: RestartRequest,
+		refine: restartRole,
+		answers: { 202: OperationAnswer }
+	}),
 	'POST /api/server/kill': json({
 		role: 'superadmin',
 		summary: 'Kill a server that is not responding; unsaved changes are lost',

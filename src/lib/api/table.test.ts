@@ -109,6 +109,15 @@ test('a scheduled console command needs a superadmin, whatever is done with it',
 	expect(await refine?.({ body: { id: ID } } as never, list(''))).toBeNull();
 });
 
+test('only a superadmin can have a server killed that does not end for a restart', () => {
+	const { refine } = api['POST /api/server/restart'];
+	const form = api['page /admin'].actions!.restart.refine;
+	for (const needs of [refine, form]) {
+		expect(needs?.({ body: { kill: true } } as never, stored)).toBe('superadmin');
+		expect(needs?.({ body: { kill: false } } as never, stored)).toBeNull();
+	}
+});
+
 test('only a superadmin can start a server whose world does not fit the game', () => {
 	const { refine } = api['POST /api/server/start'];
 	const form = api['page /admin'].actions!.start.refine;

@@ -24,4 +24,12 @@ export const StartRequest = PowerRequest.extend({ despiteWorld: z.boolean().defa
 export type StartRequest = z.infer<typeof StartRequest>;
 export const StartForm = PowerRequest.extend({ despiteWorld: checkbox });
 
+/**
+ * `kill`: a server that had stopped responding and has not ended within a minute of being told to is killed, which loses
+ * what it has not saved.
+ */
+export const RestartRequest = PowerRequest.extend({ kill: z.boolean().default(false) });
+export type RestartRequest = z.infer<typeof RestartRequest>;
+export const RestartForm = PowerRequest.extend({ kill: checkbox });
+
 export const Empty = z.strictObject({});

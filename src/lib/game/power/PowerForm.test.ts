@@ -11,7 +11,13 @@ vi.mock('$app/forms', () => ({ enhance: () => {} }));
 const form = (
 	action: PowerAction,
 	state: ServerState,
-	more: { hanging?: boolean; operation?: Holder; wanted?: number; players?: number } = {}
+	more: {
+		hanging?: boolean;
+		mayKill?: boolean;
+		operation?: Holder;
+		wanted?: number;
+		players?: number;
+	} = {}
 ) =>
 	render(PowerForm, {
 		props: {
@@ -26,6 +32,17 @@ test('no countdown is offered where nobody could read it', () => {
 	expect(form('restart', 'running')).toContain('In 15 minutes');
 	for (const action of ['stop', 'restart'] as const)
 		expect(form(action, 'unknown', { hanging: true })).not.toMatch(/In 15 minutes|name="message"/);
+});
+
+test('only whoever may kill is asked whether a server that hangs is killed in the end', () => {
+	const hanging = { hanging: true, mayKill: true };
+	expect(form('restart', 'unknown', hanging)).toContain('name="kill"');
+	expect(form('restart', 'unknown', hanging)).not.toContain('a superadmin can kill it');
+	expect(form('restart', 'unknown', { hanging: true })).not.toContain('name="kill"');
+	expect(form('restart', 'unknown', { hanging: true })).toContain('a superadmin can kill it');
+	expect(form('restart', 'starting', hanging)).not.toContain('name="kill"');
+	expect(form('restart', 'running', { mayKill: true })).not.toContain('name="kill"');
+	expect(form('stop', 'unknown', hanging)).not.toContain('name="kill"');
 });
 
 test('what is to come later than any countdown is planned as a task', () => {

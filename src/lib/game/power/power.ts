@@ -125,11 +125,14 @@ export function afterKill(operation: Holder, state: ServerState): string {
 export function consequence(
 	action: PowerAction,
 	players: number | null,
-	state: ServerState = 'running'
+	state: ServerState = 'running',
+	/** What becomes of one that does not end is asked too. */
+	asksToKill = false
 ): string {
+	const late = asksToKill ? '' : ` If it does not end, ${CAN_KILL}.`;
 	const saved =
 		state === 'unknown'
-			? `It does not answer now, so it may end without saving the world. If it does not end, ${CAN_KILL}.`
+			? `It does not answer now, so it may end without saving the world.${late}`
 			: 'The world is saved first.';
 	if (action === 'start') return 'Starts the server.';
 	const whom =

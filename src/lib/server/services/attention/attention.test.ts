@@ -121,7 +121,10 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		lastLines: async () => now.lines,
 		mods: async () => now.mods,
 		operations: async () => now.operations.value ?? [],
-		noteCrash: async ({ run, at, report }) => void told.push(`${run} crashed at ${at}: ${report}`),
+		note: {
+			crashed: async ({ run, at, report }) => void told.push(`${run} crashed at ${at}: ${report}`),
+			hung: async ({ run, at }) => void told.push(`${run} hung since ${at}`)
+		},
 		clock: systemClock
 	});
 	return { attention, crashes, now, told, report: () => attention.report('superadmin') };
@@ -373,7 +376,7 @@ test('for a server that does not answer, each role is told what they may do them
 		detail: 'Because.',
 		advice: expect.stringContaining('a superadmin can kill')
 	});
-	expect(forSuperadmin!.advice).toContain('kill it');
+	expect(forSuperadmin!.advice).toContain('have it killed');
 	for (const { action, further } of [forAdmin!, forSuperadmin!])
 		expect([action?.href, further]).toEqual(['/admin/logs', []]);
 });
@@ -383,12 +386,16 @@ test('a server that hangs is told with the same steps as one that has just falle
 	const of = async (seen: Partial<Observation>, role: 'admin' | 'superadmin') =>
 		(await open({ seen: { silentSince, ...seen } }).attention.report(role)).items;
 	expect(await codes({ seen: { state: 'stopping', silentSince } })).toEqual([]);
-	for (const [role, kill] of [
-		['admin', 'a superadmin can kill it: what the game has not saved is lost.'],
-		['superadmin', 'kill it: what the game has not saved is lost.']
+	for (const [role, kill, late] of [
+		['admin', 'a superadmin can kill it: what the game has not saved is lost.', null],
+		[
+			'superadmin',
+			'kill it: what the game has not saved is lost.',
+			': you can have it killed then, and what the game has not saved is lost.'
+		]
 	] as const) {
 		const log = { action: { href: '/admin/logs' }, further: [] };
-		const steps = `estart the server. That tells it to stop first, which a server that is stuck seldom does. If it hasn’t stopped in a minute or two, ${kill}`;
+		const steps = `estart the server. That tells it to stop first, which a server that is stuck seldom does${late ?? `. If it hasn’t stopped in a minute or two, ${kill}`}`;
 		expect(await of({ state: 'unknown' }, role)).toMatchObject([
 			{ code: 'unknown', advice: expect.stringContaining(`If it lasts longer, r${steps}`), ...log }
 		]);
@@ -913,6 +920,29 @@ test('a crash is noted at the operation that had started that run, also while th
 	now.seen = { ...CRASHED, endedRun: 'run-1' };
 	await crashes.look();
 	expect(told).toEqual([`run-1 crashed at ${CRASHED.endedAt}: crash-1.txt`]);
+});
+
+test('that a run hung is noted when it has ended, and not when it answers again', async () => {
+	const run = { id: 'run-1', startedAt: ago(1) } as NonNullable<Observation['run']>;
+	const up: Partial<Observation> = { state: 'running', run };
+	const silentSince = ago(0.1);
+	const hangs = { ...up, state: 'unknown', hanging: true, silentSince } as const;
+	const { crashes, now, told } = open({ seen: hangs });
+	const looks = async (...seen: Partial<Observation>[]) => {
+		for (const one of seen) {
+			now.seen = one;
+			await crashes.look();
+		}
+	};
+	await looks(hangs, up, { ...up, run: null, state: 'stopped' });
+	await looks({ ...up, state: 'starting', hanging: true }, { ...up, run: null, state: 'stopped' });
+	expect(told).toEqual([]);
+	await looks(up, hangs, { ...hangs, state: 'stopping' });
+	expect(told).toEqual([]);
+	await looks({ ...up, run: { ...run, id: 'run-2' } });
+	expect(told).toEqual([`run-1 hung since ${silentSince}`]);
+	await looks({ ...up, run: null, state: 'stopped' });
+	expect(told).toHaveLength(1);
 });
 
 test('its log is the one that it ended in, also after a later run has begun another', async () => {

@@ -134,7 +134,9 @@ export type Unwritten = { what: string; lost: number; why: string };
 
 /** The steps are the same from the first silence on; only whether it is time for them differs. */
 const hangingAdvice = (viewer: Role) =>
-	`Restart the server. That tells it to stop first, which a server that is stuck seldom does. ${notEndingAdvice(viewer === 'superadmin')}`;
+	viewer === 'superadmin'
+		? 'Restart the server. That tells it to stop first, which a server that is stuck seldom does: you can have it killed then, and what the game has not saved is lost.'
+		: `Restart the server. That tells it to stop first, which a server that is stuck seldom does. ${notEndingAdvice(false)}`;
 /** A pause must not get a server killed. */
 const silentAdvice = (viewer: Role) =>
 	`A short pause, such as a large save, is over within two minutes. If it lasts longer, ${lower(hangingAdvice(viewer))}`;

@@ -25,7 +25,7 @@ import { createAutoRestart } from './auto-restart.ts';
 import { createBootTimes, type BootHistory } from './boot/index.ts';
 import { createFactStore, type Log } from './facts.ts';
 import { createServerControl, type ServerControlDeps } from './server-control.ts';
-import { killServer, type Killed } from './kill.ts';
+import { killServer, NOT_KILLED, type Killed } from './kill.ts';
 import { createStates } from './states.ts';
 import { createSteps, worldRefused, type PowerInput } from './steps.ts';
 import type { Diagnose } from './exit-classifier.ts';
@@ -37,13 +37,18 @@ type StartWish = PowerRequest & {
 	/** Although the world does not fit the game. */
 	despiteWorld?: boolean;
 };
+type RestartWish = PowerRequest & {
+	/** One that hung and does not end by itself is killed. */
+	kill?: boolean;
+};
 
 export interface Power {
 	/** `AppError('conflict')`, naming the state or the operation in progress, when it does not fit. */
 	start(request: StartWish, by: Actor): Promise<Operation>;
 	/** Graceful: waits for the process however long it takes, and never kills. */
 	stop(request: PowerRequest, by: Actor): Promise<Operation>;
-	restart(request: PowerRequest, by: Actor): Promise<Operation>;
+	/** The same, unless a kill is asked for. */
+	restart(request: RestartWish, by: Actor): Promise<Operation>;
 	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
 	kill(by: Actor): Promise<Killed>;
 	/** `send` tells the game to stop: the end that follows is theirs, and no crash. */
@@ -105,11 +110,15 @@ type Deps = {
 };
 
 /** How long an operation of another service waits for each thing. */
-type Patience = Pick<ServerControlDeps, 'holdMs' | 'beatMs' | 'graceMs' | 'warningS'>;
+type Patience = Pick<
+	ServerControlDeps,
+	'holdMs' | 'beatMs' | 'graceMs' | 'warningS' | 'killAfterMs'
+>;
 const PATIENCE = {
 	beatMs: 1000,
 	graceMs: 60_000,
-	warningS: 10
+	warningS: 10,
+	killAfterMs: 60_000
 };
 
 type PowerAction = 'start' | 'stop' | 'restart';
@@ -125,15 +134,12 @@ export function createPower(deps: Deps): Power {
 	const closing = new AbortController();
 	let watching = false;
 	const { playersOnline = async () => null } = deps;
-	defineOperations(deps, createSteps({ ...deps, playersOnline, states, bootTimes }));
-	const serverControl = createServerControl({
-		...PATIENCE,
-		...deps.patience,
-		...deps,
-		playersOnline,
-		states,
-		bootTimes
-	});
+	const known = {
+		...{ ...PATIENCE, ...deps.patience, ...deps },
+		...{ playersOnline, states, bootTimes }
+	};
+	defineOperations(deps, createSteps(known));
+	const serverControl = createServerControl(known);
 
 	const autoRestart = createAutoRestart({
 		...deps,
@@ -148,7 +154,11 @@ export function createPower(deps: Deps): Power {
 	});
 
 	/** The state is asked only while no operation is in progress: otherwise the runner's own refusal names that one. */
-	async function run(action: PowerAction, request: StartWish, by: Actor): Promise<Operation> {
+	async function run(
+		action: PowerAction,
+		request: StartWish & RestartWish,
+		by: Actor
+	): Promise<Operation> {
 		const asked = {
 			by,
 			action: `server.${action}`,
@@ -165,7 +175,12 @@ export function createPower(deps: Deps): Power {
 		});
 	}
 
-	async function allow(action: PowerAction, { despiteWorld }: StartWish, by: Actor) {
+	async function allow(
+		action: PowerAction,
+		{ despiteWorld, kill }: StartWish & RestartWish,
+		by: Actor
+	) {
+		if (kill && !deps.runtime.can.kill) throw new AppError('conflict', NOT_KILLED);
 		const { state, run, reason } = await states.observe();
 		if (!run && state === 'unknown')
 			throw new AppError('conflict', reason ?? 'Whether the server runs cannot be seen.');
@@ -235,7 +250,7 @@ function defineOperations({ operations }: Deps, steps: ReturnType<typeof createS
 		steps: (input) => [
 			...steps.countdown('stop', input),
 			steps.stop('stop', input),
-			steps.exit('stop')
+			steps.exit('stop', input)
 		]
 	});
 	operations.define<PowerInput>({
@@ -243,7 +258,7 @@ function defineOperations({ operations }: Deps, steps: ReturnType<typeof createS
 		steps: (input) => [
 			...steps.countdown('restart', input),
 			steps.stop('restart', input),
-			steps.exit('restart'),
+			steps.exit('restart', input),
 			steps.launch(input),
 			steps.ready()
 		]
@@ -252,10 +267,11 @@ function defineOperations({ operations }: Deps, steps: ReturnType<typeof createS
 
 const AT_ONCE: PowerRequest = { delaySeconds: 0, message: '' };
 
-const inWords = ({ delaySeconds, message, despiteWorld }: StartWish) =>
+const inWords = ({ delaySeconds, message, despiteWorld, kill }: StartWish & RestartWish) =>
 	[
 		delaySeconds ? `After ${delaySeconds} s.` : '',
 		despiteWorld ? 'Even if the world does not fit the game.' : '',
+		kill ? 'Killed if it hung and does not end.' : '',
 		message
 	]
 		.filter(Boolean)

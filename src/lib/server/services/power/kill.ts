@@ -1,3 +1,4 @@
+import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { deadline } from '#core/deadline';
@@ -21,6 +22,9 @@ type Deps = {
 /** `ended` is false while the system has not ended its process yet. */
 export type Killed = { message: string; ended: boolean };
 
+export const NOT_KILLED =
+	'Whatever runs the server does not let the dashboard kill it. Kill it there.';
+
 export async function killServer(by: Actor, deps: Deps): Promise<Killed> {
 	const { runtime, states, audit } = deps;
 	const { run, told } = await states.observe();
@@ -30,21 +34,20 @@ export async function killServer(by: Actor, deps: Deps): Promise<Killed> {
 		throw new AppError('conflict', 'There is no server process to kill.');
 	}
 	if (!runtime.can.kill) {
-		const detail = 'Whatever runs the server does not let the dashboard kill it. Kill it there.';
-		await audit(by, 'server.kill', { result: 'refused', detail });
-		throw new AppError('conflict', detail);
+		await audit(by, 'server.kill', { result: 'refused', detail: NOT_KILLED });
+		throw new AppError('conflict', NOT_KILLED);
 	}
 	await states.stopRequested('kill', by.name);
 	try {
 		await runtime.kill(run);
 	} catch (error) {
 		await states.stopFailed();
-		await audit(by, 'server.kill', { result: 'failed', detail: sentence(named(run)) });
+		await audit(by, 'server.kill', { result: 'failed', detail: sentenceCase(named(run)) });
 		throw error;
 	}
 	const ended = await endsSoon(run, deps);
 	await states.observe();
-	await audit(by, 'server.kill', { detail: sentence(named(run)) });
+	await audit(by, 'server.kill', { detail: sentenceCase(named(run)) });
 	return {
 		ended,
 		message: ended
@@ -59,5 +62,3 @@ const endsSoon = (run: Run, { runtime, clock }: Deps) =>
 		(signal) => runtime.ended(run, signal).then(() => true),
 		() => false
 	);
-
-const sentence = (words: string) => words.replace(/^./, (first) => first.toUpperCase());

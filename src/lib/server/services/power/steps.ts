@@ -1,7 +1,10 @@
 import type { PowerRequest } from '#schemas/server';
 import { CAN_KILL } from '#schemas/plain/words/kill-words';
-import { elapsed } from '#schemas/plain/words/duration';
+import { duration, elapsed } from '#schemas/plain/words/duration';
+import { sentenceCase } from '#schemas/plain/words/sentence-case';
+import type { RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
+import { deadline } from '#core/deadline';
 import { AppError, type Code } from '#core/errors';
 import type { Installation, WorldCheck } from '#minecraft/folder';
 import type { CrashEvidence } from '#minecraft/diagnosis';
@@ -24,6 +27,8 @@ export type PowerInput = PowerRequest & {
 	by: string;
 	/** A superadmin has said so, for this one start. */
 	despiteWorld?: boolean;
+	/** The same, for this one restart: what hung and does not end is killed. */
+	kill?: boolean;
 };
 
 export type StepDeps = ReadyDeps & {
@@ -41,6 +46,9 @@ export type StepDeps = ReadyDeps & {
 	announced: (text: string) => void;
 	/** Null when unknown. */
 	playersOnline: () => Promise<number | null>;
+	audit: RecordAction;
+	/** For how long what hung is waited for, where somebody wished it to be killed then. */
+	killAfterMs: number;
 };
 
 type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'runtime'>;
@@ -78,11 +86,12 @@ export function createSteps(deps: StepDeps) {
 			afterCrash: 'resume',
 			run: (ctx) => stop(ctx, deps, input.by, action)
 		}),
-		exit: (action: 'stop' | 'restart'): StepPlan => ({
+		exit: (action: 'stop' | 'restart', { by, kill }: PowerInput): StepPlan => ({
 			id: 'exit',
 			label: 'Wait until it has saved and ended',
 			afterCrash: 'resume',
 			async run(ctx) {
+				if (kill) await killLate(ctx, deps, by);
 				const killedBy = await exit(ctx, deps, action);
 				if (killedBy !== undefined) await ctx.report({ killedBy });
 			}
@@ -209,8 +218,34 @@ export async function exit(
 	throw failure(startedOutside(seen.run));
 }
 
-/** Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. */
-export async function untilEnded(ctx: StepContext, deps: StepDeps): Promise<Observation> {
+/** Waits for the end as long as was wished, and kills what had hung before it was told to end. */
+async function killLate(ctx: StepContext, deps: StepDeps, by: string) {
+	const { runtime, states, clock, killAfterMs: ms } = deps;
+	const within = duration(ms);
+	const wait = (signal: AbortSignal) =>
+		untilEnded({ ...ctx, signal }, deps, `It is killed if it has not ended within ${within}.`);
+	const ended = await deadline({ ms, clock, signal: ctx.signal }, wait, () => null);
+	if (ended) return;
+	const { run, silentSince } = await states.observe();
+	// One that answered until it was told is saving, however long that takes.
+	if (!run || !silentSince) return;
+	await states.stopRequested('kill', by);
+	ctx.detail(`It did not end within ${within}: killed (SIGKILL), as ${by} wished.`);
+	await runtime.kill(run);
+	await deps.audit({ name: by, role: 'superadmin', address: null }, 'server.kill', {
+		detail: `${sentenceCase(named(run))}, as wished with the restart.`
+	});
+}
+
+/**
+ * Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. `late`: what is
+ * said of one that may not end.
+ */
+export async function untilEnded(
+	ctx: StepContext,
+	deps: StepDeps,
+	late = HANGS
+): Promise<Observation> {
 	const { runtime, states, clock } = deps;
 	const sinceMs = clock.monotonicMs();
 	let seen = await states.observe();
@@ -222,7 +257,7 @@ export async function untilEnded(ctx: StepContext, deps: StepDeps): Promise<Obse
 		}
 		const end = new AbortController();
 		const signal = AbortSignal.any([ctx.signal, end.signal]);
-		const words = keepTelling(ctx, deps, sinceMs, signal);
+		const words = keepTelling({ ...ctx, signal }, deps, sinceMs, late);
 		try {
 			await runtime.ended(seen.run, ctx.signal);
 		} finally {
@@ -249,7 +284,8 @@ const startedOutside = (run: Run) => ({
 const isStopping = ({ state, run, told }: Observation) =>
 	run !== null && (state === 'stopping' || told === true);
 
-async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, signal: AbortSignal) {
+async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, late: string) {
+	const { signal } = ctx;
 	let askedMs = sinceMs;
 	let again = false;
 	const ends =
@@ -271,7 +307,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, si
 			: again
 				? 'It still answered, so it was told to stop again'
 				: ends;
-		const hint = isSilent || nowMs - sinceMs >= STOP_PATIENCE_MS ? HANGS : '';
+		const hint = isSilent || nowMs - sinceMs >= STOP_PATIENCE_MS ? late : '';
 		const isLate = isSilent && nowMs - sinceMs >= SILENT_PATIENCE_MS;
 		const first = isLate
 			? `It has not ended in ${waited}. It did not answer before either.`

@@ -14,11 +14,71 @@ import {
 	worldForEach
 } from '../../../../../tests/fakes/power-kit.ts';
 import { AppError, type Code } from '#core/errors';
+import { systemClock, type Clock } from '#core/clock';
 import type { Run } from '#runtime';
 import { tellToStop } from './steps.ts';
 import { soon } from '../../../../../tests/soon.ts';
 
 worldForEach();
+
+/** A server that answers nothing any more, as it has not for so long, and that no request ends. */
+async function hanging(silentMs = 5000) {
+	let skewMs = 0;
+	const clock: Clock = {
+		...systemClock,
+		now: () => new Date(Date.now() + skewMs),
+		monotonicMs: () => systemClock.monotonicMs() + skewMs
+	};
+	await world.game.script({ stopMs: null });
+	const setup = await started(open({ clock }));
+	setup.power.probed(true);
+	for (; skewMs < silentMs; skewMs += 5000) setup.power.probed(false);
+	setup.power.probed(false);
+	return setup;
+}
+const KILL = { ...NOW, kill: true };
+
+describe('a restart that may kill', () => {
+	test('ends what hung and does not end, says so, and starts it again', async () => {
+		const setup = await hanging();
+		expect((await setup.power.observe()).silentSince).toBeDefined();
+		const ended = await setup.finished(await setup.power.restart(KILL, ADA));
+		expect(ended).toMatchObject({ state: 'succeeded', killedBy: 'ada' });
+		expect(world.game.starts()).toBe(2);
+		expect(await setup.state()).toBe('running');
+		expect(world.audit).toMatchObject([
+			{ action: 'server.start' },
+			{ action: 'server.restart', detail: 'Killed if it hung and does not end.' },
+			{ action: 'server.kill', by: 'ada', detail: expect.stringMatching(/^Process \d+, as wished/) }
+		]);
+	});
+
+	test('kills nothing that ends by itself, and nothing that answered until it was told', async () => {
+		const setup = await started();
+		await world.game.script({ stopMs: 20 });
+		const first = await setup.finished(await setup.power.restart(KILL, ADA));
+		expect(first.killedBy).toBeUndefined();
+
+		await world.game.script({ stopMs: null });
+		await setup.finished(await setup.power.restart(NOW, ADA));
+		const { run } = await setup.power.observe();
+		const second = await setup.power.restart(KILL, ADA);
+		await delay(2 * world.patience.killAfterMs);
+		expect(await setup.runtime.alive(run!)).toBe(true);
+		expect(setup.operations.running()?.id).toBe(second.id);
+		await setup.power.kill(ADA);
+		await setup.finished(second);
+		expect(world.audit.filter(({ action }) => action === 'server.kill')).toHaveLength(1);
+	});
+
+	test('is refused before anything is told, where the server cannot be killed from here', async () => {
+		world.engine.can = { ...(await started()).runtime.can, kill: false };
+		const setup = open();
+		await expect(setup.power.restart(KILL, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		expect(world.sent).toEqual([]);
+		expect(await setup.state()).toBe('running');
+	});
+});
 
 describe('stop', () => {
 	test('over RCON: waits for the process, and is stopped, not crashed', async () => {
