@@ -19,8 +19,9 @@ export const SHORTCUTS: Shortcut[] = [
 	{ id: 'help', key: '?', words: 'Show these keys' }
 ];
 
-/** The letters that lead to a page after `G`: to those that everybody may open. */
-const PAGE_KEYS = [
+/** The letters that lead to a page after `G`. */
+type PageKey = { key: string; page: string; href: string; superadmin?: true };
+const PAGE_KEYS: PageKey[] = [
 	{ key: 'O', page: 'Overview', href: '/admin' },
 	{ key: 'P', page: 'Players', href: '/admin/players' },
 	{ key: 'C', page: 'Chat', href: '/admin/chat' },
@@ -31,13 +32,19 @@ const PAGE_KEYS = [
 	{ key: 'L', page: 'Logs', href: '/admin/logs' },
 	{ key: 'S', page: 'Schedule', href: '/admin/schedule' },
 	{ key: 'Y', page: 'Activity', href: '/admin/activity' },
-	{ key: 'W', page: 'Software', href: '/admin/server' }
+	{ key: 'W', page: 'Software', href: '/admin/server' },
+	{ key: 'X', page: 'Console', href: '/admin/console', superadmin: true },
+	{ key: 'N', page: 'Notifications', href: '/admin/notifications', superadmin: true },
+	{ key: 'E', page: 'Settings', href: '/admin/settings', superadmin: true }
 ];
+const pageKeys = (isSuperadmin: boolean) =>
+	PAGE_KEYS.filter(({ superadmin }) => isSuperadmin || !superadmin);
 /** The second key comes within this time, or means what it means alone. */
 const SECOND_KEY_MS = 1500;
 
+type KeysSomewhere = { where: string; keys: { keys: string[]; words: string }[] };
 /** What the keyboard can do beside that, by where; for the sheet of all shortcuts. */
-export const FURTHER_KEYS: { where: string; keys: { keys: string[]; words: string }[] }[] = [
+export const furtherKeys = (isSuperadmin: boolean): KeysSomewhere[] => [
 	{
 		where: 'In the command palette',
 		keys: [
@@ -48,7 +55,7 @@ export const FURTHER_KEYS: { where: string; keys: { keys: string[]; words: strin
 	},
 	{
 		where: 'One after the other',
-		keys: PAGE_KEYS.map(({ key, page }) => ({ keys: ['G', key], words: page }))
+		keys: pageKeys(isSuperadmin).map(({ key, page }) => ({ keys: ['G', key], words: page }))
 	},
 	{
 		where: 'In the console',
@@ -83,10 +90,14 @@ export function shortcutOf(press: KeyPress, busy: boolean): ShortcutId | null {
 }
 
 /** Where the letter after `G` leads; null when it leads nowhere, or comes too late. Times in ms. */
-export function pageAfterG(press: KeyPress, pressedAt: number | null, now: number): string | null {
+export function pageAfterG(
+	press: KeyPress,
+	pressedAt: number | null,
+	{ now, isSuperadmin }: { now: number; isSuperadmin: boolean }
+): string | null {
 	if (pressedAt === null || now - pressedAt > SECOND_KEY_MS) return null;
 	const key = bareKey(press);
-	return PAGE_KEYS.find((one) => one.key === key)?.href ?? null;
+	return pageKeys(isSuperadmin).find((one) => one.key === key)?.href ?? null;
 }
 
 /** A key pressed by itself, a letter in capitals; null when it is held, or with others. */
