@@ -34,15 +34,17 @@ test('no countdown is offered where nobody could read it', () => {
 		expect(form(action, 'unknown', { hanging: true })).not.toMatch(/In 15 minutes|name="message"/);
 });
 
-test('only whoever may kill is asked whether a server that hangs is killed in the end', () => {
+test('only whoever may kill is asked whether a server that answers nothing is killed in the end', () => {
 	const hanging = { hanging: true, mayKill: true };
 	expect(form('restart', 'unknown', hanging)).toContain('name="kill"');
+	expect(form('restart', 'unknown', { mayKill: true })).toContain('name="kill"');
 	expect(form('restart', 'unknown', hanging)).not.toContain('a superadmin can kill it');
 	expect(form('restart', 'unknown', { hanging: true })).not.toContain('name="kill"');
 	expect(form('restart', 'unknown', { hanging: true })).toContain('a superadmin can kill it');
 	expect(form('restart', 'starting', hanging)).not.toContain('name="kill"');
 	expect(form('restart', 'running', { mayKill: true })).not.toContain('name="kill"');
 	expect(form('stop', 'unknown', hanging)).not.toContain('name="kill"');
+	expect(form('stop', 'unknown', hanging)).toContain('If it does not end, kill it.');
 });
 
 test('what is to come later than any countdown is planned as a task', () => {
