@@ -450,7 +450,7 @@ test('a backup task has one button to run it; one that always makes a backup is 
 	await expect(schedule).toBeInViewport();
 	// What is chosen may be out of sight there.
 	await expect(schedule).toHaveAccessibleDescription(
-		/^Backup, first (today|tomorrow) at \d\d:\d\d$/
+		/^Backup every day, first (today|tomorrow) at \d\d:\d\d$/
 	);
 	await schedule.click();
 	const tasks = page.getByRole('list', { name: 'Tasks' });
@@ -545,6 +545,20 @@ test('the button that schedules a task is in sight with its form, and hides no f
 		expect(field!.y + field!.height, `${width} × ${height}`).toBeLessThanOrEqual(button!.y);
 		await noSidewaysScroll(page);
 	}
+});
+
+test('the button that schedules a task covers nothing before its form is used', async ({
+	page
+}) => {
+	await signIn(page);
+	await page.setViewportSize({ width: 390, height: 560 });
+	await page.goto('/admin/schedule');
+	await ready(page);
+	const press = page.getByRole('button', { name: 'Schedule it' });
+	await expect(press).not.toBeInViewport();
+	await page.getByLabel('At', { exact: true }).fill('05:00');
+	await page.getByLabel('When').scrollIntoViewIfNeeded();
+	await expect(press).toBeInViewport({ ratio: 1 });
 });
 
 test('tasks are in the order of their next runs, and the one that is disabled keeps the focus', async ({

@@ -58,6 +58,11 @@ test('start, restart and stop: each is an operation that reports the truth', asy
 	expect(refused.status).toBe(409);
 	expect(refused.body.detail).toMatch(/running/i);
 
+	// To have it killed in the end is for superadmins, as the kill is.
+	expect((await admin.json('/api/server/restart', { kill: true })).status).toBe(403);
+	expect((await admin.form('/admin?/restart', { kill: 'on' })).status).toBe(403);
+	expect(await processesIn(dashboard.gameDir)).toEqual([pid]);
+
 	const restarted = await admin.json('/api/server/restart', {});
 	expect(await ended(admin, restarted.body.operation.id)).toMatchObject({ state: 'succeeded' });
 	const after = await processesIn(dashboard.gameDir);

@@ -14,12 +14,12 @@ function buttons(
 	status: Pick<Status, 'state' | 'hanging'>,
 	isSuperadmin = true,
 	operation: OperationRow | null = null,
-	offered: 'kill' | 'restart' | null = null
+	advised: 'kill' | 'restart' | null = null
 ) {
 	session.isSuperadmin = isSuperadmin;
 	const props = {
 		status: { online: false, players: { online: null }, reason: null, ...status } as Status,
-		...{ operation, damaged: [], announcementMax: 100, unready: null, doomed: false, offered }
+		...{ operation, damaged: [], announcementMax: 100, unready: null, doomed: false, advised }
 	};
 	const { body } = render(PowerControls, { props });
 	return [
@@ -47,12 +47,12 @@ test('the buttons have the same places in every state: of a server that hangs, R
 	]);
 });
 
-test('what is wrong offers the restart or the kill: neither has a second button', () => {
+test('what is wrong advises the restart or the kill, which stands out in its place', () => {
 	expect(buttons({ state: 'stopping', hanging: true }, true, null, 'kill')).toEqual([
-		...['Start secondary', 'Restart quiet-danger', 'Stop quiet-danger']
+		...['Start secondary', 'Restart quiet-danger', 'Stop quiet-danger', 'Kill danger']
 	]);
 	expect(buttons({ state: 'unknown', hanging: true }, true, null, 'restart')).toEqual([
-		...['Start secondary', 'Stop quiet-danger', 'Kill quiet-danger']
+		...['Start secondary', 'Restart primary', 'Stop quiet-danger', 'Kill quiet-danger']
 	]);
 });
 

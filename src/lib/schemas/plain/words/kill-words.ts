@@ -13,5 +13,8 @@ export const killAdvice = (isSuperadmin: boolean) =>
 export const notEndingAdvice = (isSuperadmin: boolean) =>
 	`If it hasn’t stopped in a minute or two, ${killAdvice(isSuperadmin)}`;
 
+/** Of what hung before it was told to. */
+export const HARDLY_ENDS = 'It hung before it was told to stop, so it will hardly stop by itself.';
+
 /** One name for it wherever it can be pressed: a restart that waits for the end goes on. */
 export const killLabel = (startsAgain: boolean) => (startsAgain ? 'Kill and start again' : 'Kill');

@@ -65,7 +65,7 @@ const world = () => ({
 	machine: known(FINE),
 	files: [] as LogFile[],
 	lines: [] as LogHit[],
-	running: null as { kind: OperationKind } | null,
+	running: null as { id?: string; kind: OperationKind } | null,
 	/** By the operation's id. */
 	asked: {} as Record<string, unknown>
 });
@@ -87,7 +87,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		...{ state, observe, clock: systemClock, demo: false, asRoot: now.asRoot },
 		installation: async () =>
 			({ problem: null, command: { argv: ['java'], how: '' }, ...now.found }) as Installation,
-		changing: () => (now.running ? [now.running] : []),
+		changing: () => (now.running ? [{ id: 'running', ...now.running }] : []),
 		atOnce: {
 			mods: async () => (now.here === undefined ? now.mods.value : now.here),
 			updates: async () => now.updates.value
@@ -238,6 +238,23 @@ test('a hanging server that has not ended in two minutes is to be killed, which 
 	expect((await first({ ...silent, toldAt: recent }, running))?.action?.helps).toBeUndefined();
 });
 
+test('a restart that was asked to kill it says so, and no other kill is advised', async () => {
+	const seen = {
+		hanging: true,
+		silentSince: ago(0.1),
+		state: 'stopping',
+		toldAt: ago(0.05)
+	} as const;
+	const of = async (input: object, kind: OperationKind = 'restart') =>
+		(await open({ seen, running: { kind }, asked: { running: input } }).report()).items[0]!;
+	expect(await of({ kill: true })).toMatchObject({
+		advice: expect.stringMatching(/^The restart kills it .* as was wished, and starts it again\.$/),
+		action: { href: '/admin/logs' }
+	});
+	for (const other of [await of({ kill: false }), await of({ kill: true }, 'stop')])
+		expect(other.action).toMatchObject({ href: '/admin/confirm?do=kill' });
+});
+
 test('a server that hung before it was told to end is to be killed at once, and is not to be restarted once more', async () => {
 	const seen = { hanging: true, silentSince: ago(0.1), state: 'unknown' } as const;
 	const of = async (facts: Partial<ReturnType<typeof world>>, role: Role = 'superadmin') =>
@@ -307,7 +324,7 @@ test('a mod that makes the game faster is offered to a slow server that loads mo
 	const first = async (loader: Installation['loader']) =>
 		(await open({ slow, found: { loader }, seen: { state: 'running' } }).report()).items[0]!;
 	const { advice, action, further } = await first('fabric');
-	expect(advice).toMatch(/^What usually helps: fewer chunks .*, a mod that makes the game faster/);
+	expect(advice).toMatch(/^What usually helps: a mod that makes the game faster, .* fewer chunks/);
 	expect(action).toMatchObject({
 		...{ label: 'Find a performance mod', helps: true },
 		href: '/admin/mods?tab=find&category=optimization'
@@ -832,6 +849,10 @@ test('a start that timed out is listed while the server is still starting', asyn
 	};
 	expect((await report()).items).toMatchObject([
 		{ ...late, advice: expect.stringMatching(/Give it more time, or stop it(?!.*restart)/) }
+	]);
+	now.seen = { state: 'starting', stands: true, reason: 'Its log stands still.' };
+	expect((await report()).items).toMatchObject([
+		{ code: 'slow-start', detail: expect.stringMatching(/^Its log stands still\. Usually/) }
 	]);
 	now.seen = { state: 'running' };
 	expect((await report()).items).toEqual([]);

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { listed } from '#schemas/plain/words/listed';
-import { killAdvice, killLabel, notEndingAdvice, toKiller } from '#schemas/plain/words/kill-words';
+import {
+	HARDLY_ENDS,
+	killAdvice,
+	killLabel,
+	notEndingAdvice,
+	toKiller
+} from '#schemas/plain/words/kill-words';
 import { mayChangeMods, takesMods } from '#schemas/plain/of-mods';
 import { OperationId, type Operation, type OperationKind } from '#schemas/operation';
 import {
@@ -89,7 +95,7 @@ type Deps = Sources & {
 	installation: () => Promise<Installation>;
 	observe: () => Promise<Observation>;
 	/** What runs right now. */
-	changing: () => { kind: OperationKind }[];
+	changing: () => { id: string; kind: OperationKind }[];
 	/** Of the folder as it is now, not as it was a moment ago; null where that cannot be told at once. */
 	atOnce: {
 		mods: () => Promise<Mod[] | null>;
@@ -176,8 +182,9 @@ export function createAttention(deps: Deps): AttentionService {
 		const [now, found, kept] = await Promise.all([observe(), installation(), state.read()]);
 		const seen = new Set(kept.seen);
 		const asked = await askAll(deps, viewer, seen);
+		const dies = await isToBeKilled(deps);
 		const all: Item[] = [
-			...((await deps.unseen()) ? [UNSEEN_ITEM] : ofServer(now, viewer, deps)),
+			...((await deps.unseen()) ? [UNSEEN_ITEM] : ofServer(now, viewer, { ...deps, dies })),
 			...ofWorld(await deps.worldRefusal(), viewer),
 			...notWritten(deps.unwritten()),
 			...(await deps.concerns()).map(withLink),
@@ -317,7 +324,7 @@ async function askAll(
 		pending: unknown.some(([, { problem }]) => problem === null),
 		items: (now: Date, server: Observation): Item[] => [
 			...(operations.value && server.state === 'starting' && !server.hanging
-				? slowStart(operations.value, server.run?.startedAt ?? null)
+				? slowStart(operations.value, server)
 				: []),
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value
@@ -368,11 +375,21 @@ const searchedChange = (input: unknown) => Searched.safeParse(input).data?.opera
 const RESTART = help('Restart', '/admin/confirm?do=restart');
 const LOOK = link('Look at the log', '/admin/logs');
 
-type Changing = Pick<Deps, 'changing' | 'clock'>;
+type Changing = Pick<Deps, 'changing' | 'clock'> & {
+	/** What is under way kills it in the end. */
+	dies: boolean;
+};
 
 /** What would be advised is under way. */
 const isBeingEnded = ({ changing }: Pick<Deps, 'changing'>) =>
 	changing().some(({ kind }) => kind === 'restart' || kind === 'stop');
+
+/** Somebody has wished that with the restart that is under way. */
+async function isToBeKilled({ changing, asked }: Pick<Deps, 'changing' | 'asked'>) {
+	const restart = changing().find(({ kind }) => kind === 'restart');
+	const input = restart && ((await asked(restart.id)) as { kill?: boolean } | null);
+	return input?.kill === true;
+}
 
 /** It has answered nothing for so long that no large save explains it, or it does not answer and is to end. */
 function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null {
@@ -402,7 +419,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 				}
 			: { action: LOOK })
 	};
-	if (isToEnd && toldAt && msBetween(toldAt, now) >= ENDS_MS)
+	if (!deps.dies && isToEnd && toldAt && msBetween(toldAt, now) >= ENDS_MS)
 		return {
 			code: 'hanging',
 			// For how long follows.
@@ -419,11 +436,18 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		...(silentSince && { since: silentSince })
 	} as const;
 	const isEnding = state === 'stopping' || isBeingEnded(deps);
+	if (isEnding && deps.dies)
+		return {
+			...facts,
+			detail: HARDLY_ENDS,
+			advice:
+				'The restart kills it if it has not ended within a minute, as was wished, and starts it again.'
+		};
 	// What hung before it was told to stop is not waited for once more.
 	if (isEnding && silentSince && msBetween(silentSince, toldAt ?? now) >= ENDS_MS)
 		return {
 			...facts,
-			detail: 'It hung before it was told to stop, so it will hardly stop by itself.',
+			detail: HARDLY_ENDS,
 			...toKill
 		};
 	if (isEnding)

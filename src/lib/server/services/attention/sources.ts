@@ -396,7 +396,8 @@ function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts
 }
 
 /** A server that is still starting although its operation has already failed for taking too long. */
-export function slowStart(operations: Operation[], runSince: string | null): Item[] {
+export function slowStart(operations: Operation[], { run, stands, reason }: Observation): Item[] {
+	const runSince = run?.startedAt ?? null;
 	const begun = operations.find(({ kind, kept }) => kind === 'start' || kind === 'restart' || kept);
 	if (begun?.state !== 'failed') return [];
 	// What starts now was begun since, and may be too new to be among them.
@@ -406,7 +407,7 @@ export function slowStart(operations: Operation[], runSince: string | null): Ite
 			code: 'slow-start',
 			// For how long follows.
 			title: 'The server has been loading',
-			detail: leftLoading(begun),
+			detail: [stands ? reason : '', leftLoading(begun)].filter(Boolean).join(' '),
 			since: runSince ?? begun.startedAt,
 			// What ends it stands right above.
 			action: link('Look at the log', '/admin/logs'),
@@ -485,7 +486,7 @@ const ANALYTICS = link('Analytics', '/admin/analytics#tps');
 const remedies = (modded: boolean): Pick<Item, 'action' | 'further'> & { usual: string } =>
 	modded
 		? {
-				usual: `What usually helps: ${FEWER_CHUNKS}, a mod that makes the game faster, or undoing what was installed lately.`,
+				usual: `What usually helps: a mod that makes the game faster, undoing what was installed lately, or ${FEWER_CHUNKS}.`,
 				action: help('Find a performance mod', '/admin/mods?tab=find&category=optimization'),
 				further: [ANALYTICS]
 			}

@@ -12,7 +12,6 @@ import {
 import { callOff, countDown, nobodyLeft, runsOrWill } from './countdown.ts';
 import {
 	certain,
-	exit,
 	launch,
 	stopByEngine,
 	stopByRcon,
@@ -86,7 +85,8 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 		},
 		end: (ctx, by) => end(ctx, deps, by),
 		async launch(ctx) {
-			await exit(ctx, deps, 'restart');
+			// How it ended belongs to the step that has ended it.
+			await untilEnded(ctx, deps);
 			await launch(ctx, deps);
 		},
 		verify: (ctx, tell = async () => {}) => untilHealthy(ctx, deps, tell),

@@ -110,16 +110,16 @@ export function createStates(deps: Deps): States {
 		return { ...state, ...known, ...late };
 	}
 
-	/** It loads for far longer than usual, and its log stands still: while that grows, a large modpack only takes its time. */
+	/** Its log stands still, which is said, and hangs when it has loaded for far longer than usual: while that grows, a large modpack only takes its time. */
 	async function lateStart({ startedAt }: Run) {
 		const ageMs = clock.now().getTime() - Date.parse(startedAt);
 		const quietMs = Math.min(ageMs, clock.monotonicMs() - grewMs);
 		if (quietMs < HANGING_MS) return null;
 		const usualMs = await deps.usualStartMs();
-		if (ageMs < (usualMs === null ? UNUSUAL_MS : usualMs * UNUSUAL)) return null;
+		const isLate = ageMs >= (usualMs === null ? UNUSUAL_MS : usualMs * UNUSUAL);
 		const long = usualMs === null ? '' : ` A start usually takes ${elapsed(usualMs)}.`;
 		const reason = `It is loading, but has written nothing to its log for ${span(quietMs)}.${long}`;
-		return { reason, hanging: true as const };
+		return { reason, stands: true as const, ...(isLate && { hanging: true as const }) };
 	}
 
 	/** For how long it has answered nothing; null while it answers, and where it is never asked. */

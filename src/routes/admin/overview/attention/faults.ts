@@ -6,7 +6,7 @@ import History from '@lucide/svelte/icons/history';
 import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
 import type { Attention } from '$lib/schemas/overview/attention';
-import { notEndingAdvice } from '$lib/schemas/plain/words/kill-words';
+import { HARDLY_ENDS } from '$lib/schemas/plain/words/kill-words';
 import type { ServerState } from '$lib/schemas/status';
 import type { IconPath } from '$lib/ui/base/icon';
 
@@ -50,19 +50,20 @@ const OF_UNKNOWN: Code[] = ['unknown', 'unseen'];
 
 /**
  * Parts what stands under the server's state from what stands in the list. What was advised before something was begun
- * (`old`) may be what is under way now; where that ends a server that hangs (`isEnding`), what comes after it is said.
+ * (`old`) may be what is under way now; where that ends a server that hangs (`isEnding`), how likely that is is said.
  */
 export function partFaults(
 	items: Attention[],
 	state: ServerState,
-	{ old = false, isEnding = false, isSuperadmin = false } = {}
+	{ old = false, isEnding = false } = {}
 ) {
 	const outdated = (one: Attention): Attention =>
 		one.code !== 'hanging' || one.action?.danger
 			? { ...one, advice: null }
 			: {
 					...one,
-					advice: isEnding ? notEndingAdvice(isSuperadmin) : null,
+					...(isEnding && { detail: HARDLY_ENDS }),
+					advice: null,
 					action: one.action?.helps ? null : one.action
 				};
 	const isFault = ({ code }: Attention) => OF_SERVER[code]?.includes(state) ?? false;
@@ -84,8 +85,8 @@ export const isLed = ({
 	faults: Attention[];
 }) => canStart || isCrash || faults.some(({ action }) => action?.helps);
 
-/** What the button beside a server that hangs does to it. */
-export function offeredBy(faults: Attention[]): 'restart' | 'kill' | null {
+/** Which of its own buttons helps a server that hangs. */
+export function advisedFor(faults: Attention[]): 'restart' | 'kill' | null {
 	const action = faults.find(({ code }) => code === 'hanging')?.action;
 	if (!action?.helps) return null;
 	return action.danger ? 'kill' : 'restart';
