@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Task } from '$lib/schemas/task';
-import { listedNext, nextNear, overlap, second } from './overlap.ts';
+import { freeTime, listedNext, nextNear, overlap, second } from './overlap.ts';
 
 const NOW = new Date('2026-11-26T18:00:00Z');
 const RESTART: Task = {
@@ -23,6 +23,17 @@ test('another restart within an hour before or after is told', () => {
 	expect(of(['27T05:01'])).toBeNull();
 	expect(of(['26T23:00', '28T04:30'])).toContain('Sat 28 Nov, 04:00');
 	expect(of(['27T04:30'], [RESTART], 'stop')).toBe(said);
+});
+
+test('a new task begins when nothing else does, in the time zone of the server', () => {
+	const next = (nextRunAt: string | null, enabled = true) => ({ ...RESTART, nextRunAt, enabled });
+	expect(freeTime([], 'UTC')).toBe('04:00');
+	expect(freeTime([next('2026-11-27T04:00:00Z')], 'UTC')).toBe('05:00');
+	expect(freeTime([next('2026-11-27T04:00:00Z')], 'Europe/Berlin')).toBe('04:00');
+	expect(freeTime([next('2026-11-27T03:00:00Z')], 'Europe/Berlin')).toBe('05:00');
+	const both = [next('2026-11-27T04:00:00Z'), next('2026-11-28T05:00:00Z')];
+	expect(freeTime(both, 'UTC')).toBe('06:00');
+	expect(freeTime([next('2026-11-27T04:00:00Z', false), next(null)], 'UTC')).toBe('04:00');
 });
 
 test('what leaves the server running is not, nor what is off or has passed', () => {

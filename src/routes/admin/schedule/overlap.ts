@@ -1,4 +1,5 @@
 import { nextOf } from '$lib/schemas/cron/cron';
+import { USUAL_TIME } from '$lib/schemas/cron/presets';
 import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
 import { dayAndTime } from '$lib/ui/format/format';
 
@@ -10,6 +11,23 @@ const stopsServer = (type: TaskType) => !!taskKind(type).disconnects;
 
 /** What the list says of each, which costs nothing. */
 export const listedNext = ({ nextRunAt }: Task) => (nextRunAt ? new Date(nextRunAt) : null);
+
+/** The usual time of day, or the first full hour after it at which nothing that is planned begins; pure. */
+export function freeTime(others: Task[], timeZone: string): string {
+	const clock = new Intl.DateTimeFormat('sv-SE', {
+		...{ timeZone, hour: '2-digit', minute: '2-digit' }
+	});
+	const taken = new Set(
+		others.flatMap((task) => {
+			const next = task.enabled && listedNext(task);
+			return next ? [clock.format(next)] : [];
+		})
+	);
+	const first = Number(USUAL_TIME.slice(0, 2));
+	const hours = Array.from({ length: 24 }, (_, nth) => (first + nth) % 24);
+	const times = hours.map((hour) => `${String(hour).padStart(2, '0')}:00`);
+	return times.find((time) => !taken.has(time)) ?? USUAL_TIME;
+}
 
 /** From so long before, whatever the list says: some cron arithmetic for each. */
 export const nextNear =
