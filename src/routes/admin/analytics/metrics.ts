@@ -89,13 +89,14 @@ export const nowWith = (
 	{ tps, players }: Pick<Status, 'tps' | 'players'>
 ): MetricsNow => ({ ...sample, tps, players: players.online });
 
-/** The lowest, average and highest value of what is shown; null when nothing is known. */
-export function summary(known: Point[]) {
+/** The lowest, average and highest value of what is shown; null when nothing is known. `now` is newer than any sample. */
+export function summary(known: Point[], now: number | null = null) {
 	if (!known.length) return null;
+	const newest = now === null ? [] : [now];
 	return {
-		lowest: Math.min(...known.map(({ min }) => min!)),
+		lowest: Math.min(...newest, ...known.map(({ min }) => min!)),
 		average: known.reduce((sum, { mean }) => sum + mean!, 0) / known.length,
-		highest: Math.max(...known.map(({ max }) => max!))
+		highest: Math.max(...newest, ...known.map(({ max }) => max!))
 	};
 }
 
