@@ -102,7 +102,7 @@ test.describe('without JavaScript', () => {
 	});
 });
 
-test('by keyboard, a form is entered at its first field, and left to the button that opened it', async ({
+test('by keyboard, a form is entered at what it asks for, and left to the button that opened it', async ({
 	page
 }) => {
 	await signIn(page);
@@ -110,7 +110,8 @@ test('by keyboard, a form is entered at its first field, and left to the button 
 	await ready(page);
 	const ntfy = page.getByRole('link', { name: 'ntfy', exact: true });
 	await ntfy.press('Enter');
-	await expect(page.getByRole('textbox', { name: 'Name' })).toBeFocused();
+	// Its name and its server are filled in.
+	await expect(page.getByRole('textbox', { name: 'Topic' })).toBeFocused();
 	await page.getByRole('link', { name: 'Cancel' }).press('Enter');
 	await expect(page).toHaveURL(/\/admin\/notifications$/);
 	await expect(ntfy).toBeFocused();
