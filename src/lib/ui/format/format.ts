@@ -105,6 +105,10 @@ type Zone = {
 export const clockTime = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	shown(time, timeZone, toTheSecond);
 
+/** `14:05`. */
+export const clockMinute = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
+	shown(time, timeZone, minutesOf);
+
 /** `2 Jan 2026, 14:05:09`, for hovers, screen readers and tables. */
 export const exact = (time: Unsure<string | number | Date>, { timeZone }: Zone = {}) =>
 	shown(time, timeZone, (wall) => `${dateOf(wall)}, ${toTheSecond(wall)}`);
