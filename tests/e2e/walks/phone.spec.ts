@@ -308,7 +308,7 @@ test('a line of the log is linked by a finger, and what a row has no room for is
 	expect((await time.boundingBox())!.height).toBeGreaterThanOrEqual(24);
 	await page.setViewportSize({ width: 320, height: 844 });
 	await page.goto('/admin/players?tab=online');
-	const hint = page.getByText('Press a name for all that can be done to somebody.');
+	const hint = page.getByText('Press a name to see every action.');
 	await expect(hint).toBeVisible();
 	// Beside one button it says where the others are, and beside all of them what is seen.
 	for (const width of [360, 390, 1280]) {
