@@ -16,7 +16,7 @@ import { createUnsaved } from './unsaved.ts';
 import { createUpkeep } from './upkeep.ts';
 import { inTheWay, notCancellable } from './labels.ts';
 
-export type { RunNotes } from './server/run-notes.ts';
+export type { RunNotes, RunTrouble } from './server/run-notes.ts';
 export { beginAudited, resultOf } from './begin.ts';
 export { announcing, countdownOf, countdownStep } from './server/countdown-step.ts';
 export { OperationFailure } from './definition.ts';

@@ -30,8 +30,8 @@ export type Observation = {
 	killedBy?: string;
 	/** ISO 8601: it has answered nothing since then, not even before it was told to end; absent otherwise. */
 	silentSince?: string;
-	/** It loads, and its log stands still: the reason says for how long. */
-	stands?: true;
+	/** It loads, and its log has stalled: the reason says for how long; absent otherwise. */
+	stalled?: true;
 	/** That is longer than any pause, or it is to end and may not do so by itself, or it loads for unusually long; absent otherwise. */
 	hanging?: true;
 };

@@ -4,7 +4,7 @@ import type { Feed } from '../feed.ts';
 import { LAUNCHED } from './control.ts';
 
 /** What came of a run at `at` (ISO 8601). */
-type RunTrouble = { run: string; at: string };
+export type RunTrouble = { run: string; at: string };
 /** `report` is the name of its crash report. */
 type RunCrash = RunTrouble & { report: string | null };
 export type RunNotes = {

@@ -248,7 +248,9 @@ test('a restart that was asked to kill it says so, and no other kill is advised'
 	const of = async (input: object, kind: OperationKind = 'restart') =>
 		(await open({ seen, running: { kind }, asked: { running: input } }).report()).items[0]!;
 	expect(await of({ kill: true })).toMatchObject({
-		advice: expect.stringMatching(/^The restart kills it .* as was wished, and starts it again\.$/),
+		advice: expect.stringMatching(
+			/^As requested, the restart kills it .*, and then starts it again\.$/
+		),
 		action: { href: '/admin/logs' }
 	});
 	for (const other of [await of({ kill: false }), await of({ kill: true }, 'stop')])
@@ -850,7 +852,7 @@ test('a start that timed out is listed while the server is still starting', asyn
 	expect((await report()).items).toMatchObject([
 		{ ...late, advice: expect.stringMatching(/Give it more time, or stop it(?!.*restart)/) }
 	]);
-	now.seen = { state: 'starting', stands: true, reason: 'Its log stands still.' };
+	now.seen = { state: 'starting', stalled: true, reason: 'Its log stands still.' };
 	expect((await report()).items).toMatchObject([
 		{ code: 'slow-start', detail: expect.stringMatching(/^Its log stands still\. Usually/) }
 	]);

@@ -9,7 +9,13 @@ import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
 import { listed } from '#schemas/plain/words/listed';
 import type { Clock } from '#core/clock';
 import type { Known } from '#core/ttl-cache';
-import { crashSeen, type Crash as SeenCrash, type Observation, type RunNotes } from '#operations';
+import {
+	crashSeen,
+	type Crash as SeenCrash,
+	type Observation,
+	type RunNotes,
+	type RunTrouble
+} from '#operations';
 import { accuse, followed } from './accused.ts';
 import type { Accused, AttentionFile, Crash } from './state.ts';
 
@@ -50,7 +56,7 @@ export const takenBackIn = (at: string, operations: Operation[]) =>
 export function createCrashRecord(deps: Deps) {
 	const { state, observe, running, files, lastLines, mods, operations, clock, note } = deps;
 	/** The run that hangs, and since when. */
-	let hangs: { run: string; at: string } | null = null;
+	let hangs: RunTrouble | null = null;
 	/** A mod that it named may have been disabled, or enabled again. */
 	async function follow() {
 		const { accused } = await state.read();
@@ -96,7 +102,7 @@ export function createCrashRecord(deps: Deps) {
 	};
 }
 
-function hanging({ run, hanging, silentSince }: Observation) {
+function hanging({ run, hanging, silentSince }: Observation): RunTrouble | null {
 	return run && hanging && silentSince ? { run: run.id, at: silentSince } : null;
 }
 

@@ -376,7 +376,7 @@ const RESTART = help('Restart', '/admin/confirm?do=restart');
 const LOOK = link('Look at the log', '/admin/logs');
 
 type Changing = Pick<Deps, 'changing' | 'clock'> & {
-	/** What is under way kills it in the end. */
+	/** The restart that is under way kills it in the end. */
 	dies: boolean;
 };
 
@@ -384,11 +384,11 @@ type Changing = Pick<Deps, 'changing' | 'clock'> & {
 const isBeingEnded = ({ changing }: Pick<Deps, 'changing'>) =>
 	changing().some(({ kind }) => kind === 'restart' || kind === 'stop');
 
-/** Somebody has wished that with the restart that is under way. */
+const Killing = z.object({ kill: z.literal(true) });
+/** That was asked for with the restart that is under way. */
 async function isToBeKilled({ changing, asked }: Pick<Deps, 'changing' | 'asked'>) {
 	const restart = changing().find(({ kind }) => kind === 'restart');
-	const input = restart && ((await asked(restart.id)) as { kill?: boolean } | null);
-	return input?.kill === true;
+	return restart !== undefined && Killing.safeParse(await asked(restart.id)).success;
 }
 
 /** It has answered nothing for so long that no large save explains it, or it does not answer and is to end. */
@@ -405,6 +405,20 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 			action: help('Look at the log', '/admin/logs'),
 			...(run && { since: run.startedAt })
 		};
+	const facts = {
+		code: 'hanging',
+		// For how long follows.
+		title: 'The server has not answered',
+		action: LOOK,
+		...(silentSince && { since: silentSince })
+	} as const;
+	if (deps.dies)
+		return {
+			...facts,
+			detail: HARDLY_ENDS,
+			advice:
+				'As requested, the restart kills it if it has not ended within a minute, and then starts it again.'
+		};
 	const begun = deps.changing();
 	const isToEnd = state === 'stopping' || begun.length > 0;
 	const now = deps.clock.now().toISOString();
@@ -419,7 +433,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 				}
 			: { action: LOOK })
 	};
-	if (!deps.dies && isToEnd && toldAt && msBetween(toldAt, now) >= ENDS_MS)
+	if (isToEnd && toldAt && msBetween(toldAt, now) >= ENDS_MS)
 		return {
 			code: 'hanging',
 			// For how long follows.
@@ -428,28 +442,10 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 			since: toldAt,
 			...toKill
 		};
-	const facts = {
-		code: 'hanging',
-		// For how long follows.
-		title: 'The server has not answered',
-		action: LOOK,
-		...(silentSince && { since: silentSince })
-	} as const;
 	const isEnding = state === 'stopping' || isBeingEnded(deps);
-	if (isEnding && deps.dies)
-		return {
-			...facts,
-			detail: HARDLY_ENDS,
-			advice:
-				'The restart kills it if it has not ended within a minute, as was wished, and starts it again.'
-		};
 	// What hung before it was told to stop is not waited for once more.
 	if (isEnding && silentSince && msBetween(silentSince, toldAt ?? now) >= ENDS_MS)
-		return {
-			...facts,
-			detail: HARDLY_ENDS,
-			...toKill
-		};
+		return { ...facts, detail: HARDLY_ENDS, ...toKill };
 	if (isEnding)
 		return {
 			...facts,

@@ -396,7 +396,7 @@ function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts
 }
 
 /** A server that is still starting although its operation has already failed for taking too long. */
-export function slowStart(operations: Operation[], { run, stands, reason }: Observation): Item[] {
+export function slowStart(operations: Operation[], { run, stalled, reason }: Observation): Item[] {
 	const runSince = run?.startedAt ?? null;
 	const begun = operations.find(({ kind, kept }) => kind === 'start' || kind === 'restart' || kept);
 	if (begun?.state !== 'failed') return [];
@@ -407,7 +407,7 @@ export function slowStart(operations: Operation[], { run, stands, reason }: Obse
 			code: 'slow-start',
 			// For how long follows.
 			title: 'The server has been loading',
-			detail: [stands ? reason : '', leftLoading(begun)].filter(Boolean).join(' '),
+			detail: [stalled ? reason : '', leftLoading(begun)].filter(Boolean).join(' '),
 			since: runSince ?? begun.startedAt,
 			// What ends it stands right above.
 			action: link('Look at the log', '/admin/logs'),

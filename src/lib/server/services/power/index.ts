@@ -33,14 +33,9 @@ import { watch } from './watch.ts';
 
 export { BootHistory } from './boot/index.ts';
 
-type StartWish = PowerRequest & {
-	/** Although the world does not fit the game. */
-	despiteWorld?: boolean;
-};
-type RestartWish = PowerRequest & {
-	/** One that hung and does not end by itself is killed. */
-	kill?: boolean;
-};
+type StartWish = PowerRequest & Pick<PowerInput, 'despiteWorld'>;
+type RestartWish = PowerRequest & Pick<PowerInput, 'kill'>;
+type Wish = StartWish & RestartWish;
 
 export interface Power {
 	/** `AppError('conflict')`, naming the state or the operation in progress, when it does not fit. */
@@ -134,12 +129,9 @@ export function createPower(deps: Deps): Power {
 	const closing = new AbortController();
 	let watching = false;
 	const { playersOnline = async () => null } = deps;
-	const known = {
-		...{ ...PATIENCE, ...deps.patience, ...deps },
-		...{ playersOnline, states, bootTimes }
-	};
-	defineOperations(deps, createSteps(known));
-	const serverControl = createServerControl(known);
+	const needs = { ...PATIENCE, ...deps.patience, ...deps, playersOnline, states, bootTimes };
+	defineOperations(deps, createSteps(needs));
+	const serverControl = createServerControl(needs);
 
 	const autoRestart = createAutoRestart({
 		...deps,
@@ -154,11 +146,7 @@ export function createPower(deps: Deps): Power {
 	});
 
 	/** The state is asked only while no operation is in progress: otherwise the runner's own refusal names that one. */
-	async function run(
-		action: PowerAction,
-		request: StartWish & RestartWish,
-		by: Actor
-	): Promise<Operation> {
+	async function run(action: PowerAction, request: Wish, by: Actor): Promise<Operation> {
 		const asked = {
 			by,
 			action: `server.${action}`,
@@ -175,11 +163,7 @@ export function createPower(deps: Deps): Power {
 		});
 	}
 
-	async function allow(
-		action: PowerAction,
-		{ despiteWorld, kill }: StartWish & RestartWish,
-		by: Actor
-	) {
+	async function allow(action: PowerAction, { despiteWorld, kill }: Wish, by: Actor) {
 		if (kill && !deps.runtime.can.kill) throw new AppError('conflict', NOT_KILLED);
 		const { state, run, reason } = await states.observe();
 		if (!run && state === 'unknown')
@@ -267,7 +251,7 @@ function defineOperations({ operations }: Deps, steps: ReturnType<typeof createS
 
 const AT_ONCE: PowerRequest = { delaySeconds: 0, message: '' };
 
-const inWords = ({ delaySeconds, message, despiteWorld, kill }: StartWish & RestartWish) =>
+const inWords = ({ delaySeconds, message, despiteWorld, kill }: Wish) =>
 	[
 		delaySeconds ? `After ${delaySeconds} s.` : '',
 		despiteWorld ? 'Even if the world does not fit the game.' : '',

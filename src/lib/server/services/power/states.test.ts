@@ -462,7 +462,7 @@ test.each([
 		await clock.advance(lateMs - 1000);
 		// That its log stands still is said before that is unusual.
 		const early = await states.observe();
-		expect(early).toMatchObject({ state: 'starting', stands: true });
+		expect(early).toMatchObject({ state: 'starting', stalled: true });
 		expect(early.reason).toMatch(/^It is loading, but has written nothing to its log for \d min\./);
 		expect(early).not.toHaveProperty('hanging');
 		world.log.push('Loading more');

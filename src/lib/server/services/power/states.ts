@@ -110,7 +110,10 @@ export function createStates(deps: Deps): States {
 		return { ...state, ...known, ...late };
 	}
 
-	/** Its log stands still, which is said, and hangs when it has loaded for far longer than usual: while that grows, a large modpack only takes its time. */
+	/**
+	 * Its log stands still: that is said at once, and counts as hanging when it has loaded for far longer than usual. While
+	 * the log grows, a large modpack only takes its time.
+	 */
 	async function lateStart({ startedAt }: Run) {
 		const ageMs = clock.now().getTime() - Date.parse(startedAt);
 		const quietMs = Math.min(ageMs, clock.monotonicMs() - grewMs);
@@ -119,7 +122,7 @@ export function createStates(deps: Deps): States {
 		const isLate = ageMs >= (usualMs === null ? UNUSUAL_MS : usualMs * UNUSUAL);
 		const long = usualMs === null ? '' : ` A start usually takes ${elapsed(usualMs)}.`;
 		const reason = `It is loading, but has written nothing to its log for ${span(quietMs)}.${long}`;
-		return { reason, stands: true as const, ...(isLate && { hanging: true as const }) };
+		return { reason, stalled: true as const, ...(isLate && { hanging: true as const }) };
 	}
 
 	/** For how long it has answered nothing; null while it answers, and where it is never asked. */

@@ -47,7 +47,7 @@ export type StepDeps = ReadyDeps & {
 	/** Null when unknown. */
 	playersOnline: () => Promise<number | null>;
 	audit: RecordAction;
-	/** For how long what hung is waited for, where somebody wished it to be killed then. */
+	/** How long what hung is waited for when the restart is to kill it then. */
 	killAfterMs: number;
 };
 
@@ -218,7 +218,7 @@ export async function exit(
 	throw failure(startedOutside(seen.run));
 }
 
-/** Waits for the end as long as was wished, and kills what had hung before it was told to end. */
+/** Waits for the end for so long, then kills what had hung before it was told to end. */
 async function killLate(ctx: StepContext, deps: StepDeps, by: string) {
 	const { runtime, states, clock, killAfterMs: ms } = deps;
 	const within = duration(ms);
@@ -230,10 +230,10 @@ async function killLate(ctx: StepContext, deps: StepDeps, by: string) {
 	// One that answered until it was told is saving, however long that takes.
 	if (!run || !silentSince) return;
 	await states.stopRequested('kill', by);
-	ctx.detail(`It did not end within ${within}: killed (SIGKILL), as ${by} wished.`);
+	ctx.detail(`It did not end within ${within}: killed (SIGKILL), as ${by} asked.`);
 	await runtime.kill(run);
 	await deps.audit({ name: by, role: 'superadmin', address: null }, 'server.kill', {
-		detail: `${sentenceCase(named(run))}, as wished with the restart.`
+		detail: `${sentenceCase(named(run))}, as requested with the restart.`
 	});
 }
 

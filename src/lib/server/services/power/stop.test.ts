@@ -49,7 +49,11 @@ describe('a restart that may kill', () => {
 		expect(world.audit).toMatchObject([
 			{ action: 'server.start' },
 			{ action: 'server.restart', detail: 'Killed if it hung and does not end.' },
-			{ action: 'server.kill', by: 'ada', detail: expect.stringMatching(/^Process \d+, as wished/) }
+			{
+				action: 'server.kill',
+				by: 'ada',
+				detail: expect.stringMatching(/^Process \d+, as requested/)
+			}
 		]);
 	});
 
