@@ -1022,14 +1022,21 @@ test('what five updates change, and when, is in one window of a laptop with the 
 	await page.goto('/admin/mods/plan?do=update&all=1');
 	await ready(page);
 	const bar = (await page.getByRole('group', { name: 'Decide' }).boundingBox())!;
-	const when = (await page.getByLabel('When', { exact: true }).boundingBox())!;
-	const skip = (await page.getByText('Skip the trial').boundingBox())!;
-	for (const { y, height } of [when, skip]) expect(y + height).toBeLessThanOrEqual(bar.y);
-	await expect(page.getByText('Back up the world first')).toBeInViewport();
-	await expect(page.getByRole('heading', { name: 'Added' })).toBeInViewport();
-	// On a phone it is further down: what is chosen there stands beside the button.
-	await page.setViewportSize({ width: 390, height: 844 });
+	const last = page.getByRole('listitem').filter({ hasText: 'rolled back automatically' });
+	const when = page.getByLabel('When', { exact: true });
+	for (const one of [last, when]) {
+		const { y, height } = (await one.boundingBox())!;
+		expect(y + height).toBeLessThanOrEqual(bar.y);
+	}
 	const decide = page.getByRole('group', { name: 'Decide' });
+	await expect(decide).toContainText('With a backup of the world, tried on a copy first');
+	await decide.getByRole('link', { name: 'Change' }).click();
+	await expect(page.getByText('Back up the world first')).toBeInViewport();
+	await expect(page.getByText('Skip the trial')).toBeInViewport();
+	await page.evaluate(() => scrollTo(0, 0));
+	await expect(page.getByRole('heading', { name: 'Added' })).toBeInViewport();
+	// On a phone, too, what is chosen further down stands beside the button.
+	await page.setViewportSize({ width: 390, height: 844 });
 	await expect(decide).toContainText('With a backup of the world, tried on a copy first');
 	for (const chosen of ['Skip the trial', 'Back up the world first'])
 		await page.getByText(chosen).click();

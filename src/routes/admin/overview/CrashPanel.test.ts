@@ -44,6 +44,14 @@ test('a later crash, with what was taken back, is told by the change that had tr
 	expect(panel(true)).not.toContain('crashed again');
 });
 
+test('beside what helps it says that a start alone may end the same way, until something was done', () => {
+	const warning = 'Started as it is, it may crash again.';
+	expect(panel(true)).toContain(warning);
+	expect(panel(false)).not.toContain(warning);
+	expect(panel(true, { mended: 'update' })).not.toContain(warning);
+	expect(panel(true, { changing: true })).not.toContain(warning);
+});
+
 test('one button leads, one stands beside it, and what only shows more reads as links', () => {
 	expect(buttons(panel(true))).toEqual([
 		'Update Lithium: primary',
