@@ -29,7 +29,9 @@ export function toColumns({ from, to, stepMs, entries }: Analytics): Columns {
 	};
 }
 
-const shown = (metric: Metric, value: Value) => (value === null ? null : inUnit(metric, value));
+/** A measured value in the metric's unit. */
+export const shown = (metric: Metric, value: Value) =>
+	value === null ? null : inUnit(metric, value);
 
 /** Of a table, which is read row by row: a day has one for each hour. */
 export const ROWS_MAX = 32;

@@ -200,6 +200,9 @@ test('a window is summarised by its lowest, average and highest value, not by th
 		...{ min: 9 - i, max: 20 + i }
 	}));
 	expect(summary(points)).toEqual({ lowest: 7, average: 11, highest: 22 });
+	expect(summary(points, 3)).toEqual({ lowest: 3, average: 11, highest: 22 });
+	expect(summary(points, 25)).toEqual({ lowest: 7, average: 11, highest: 25 });
+	expect(summary([], 3)).toBeNull();
 	expect(summary([])).toBeNull();
 });
 

@@ -89,14 +89,17 @@ export const nowWith = (
 	{ tps, players }: Pick<Status, 'tps' | 'players'>
 ): MetricsNow => ({ ...sample, tps, players: players.online });
 
-/** The lowest, average and highest value of what is shown; null when nothing is known. `now` is newer than any sample. */
-export function summary(known: Point[], now: number | null = null) {
+/**
+ * The lowest, average and highest value of what is shown; null when nothing is known.
+ * @param newest - In the unit of the points, and newer than any of them.
+ */
+export function summary(known: Point[], newest: Value = null) {
 	if (!known.length) return null;
-	const newest = now === null ? [] : [now];
+	const latest = newest === null ? [] : [newest];
 	return {
-		lowest: Math.min(...newest, ...known.map(({ min }) => min!)),
+		lowest: Math.min(...latest, ...known.map(({ min }) => min!)),
 		average: known.reduce((sum, { mean }) => sum + mean!, 0) / known.length,
-		highest: Math.max(...newest, ...known.map(({ max }) => max!))
+		highest: Math.max(...latest, ...known.map(({ max }) => max!))
 	};
 }
 
