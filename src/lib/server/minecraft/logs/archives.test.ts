@@ -44,6 +44,17 @@ describe('archives', () => {
 		]);
 	});
 
+	test('so does a search for a level alone, and no other page', async () => {
+		const error = (words: string) => logLine(words, 0, 'ERROR');
+		archive('2026-03-08', 1, logLine('fine') + error('it crashed'));
+		folder.write('latest.log', numbered(5));
+		expect(messagesOf(await folder.page({ levels: ['ERROR'] }))).toEqual(['it crashed']);
+		expect(
+			messagesOf(await folder.page({ levels: ['ERROR'], file: 'latest.log', lines: 1 }))
+		).toEqual(['it crashed']);
+		expect(messagesOf(await folder.page())).not.toContain('it crashed');
+	});
+
 	test('one that inflates a thousandfold stops at 64 MB, with a note', async () => {
 		const million = Buffer.alloc(1024 * 1024, logLine('bomb'));
 		folder.write('2026-01-01-1.log', '');

@@ -35,8 +35,8 @@ export type LogView = { mask: LogMask; signal?: AbortSignal | undefined };
 export interface LogReader {
 	list(): Promise<Listing>;
 	/**
-	 * The newest matching entries, at most `lines`, found within 2 s. A text search in the current log continues into
-	 * the rotated ones. AppError `not-found`: no such file, or the position is no longer in the logs.
+	 * The newest matching entries, at most `lines`, found within 2 s. A search in the current log, by text or by
+	 * level, continues into the rotated ones. AppError `not-found`: no such file, or the position is no longer in the logs.
 	 */
 	page(request: PageRequest, view: LogView): Promise<LogPage>;
 	/** A whole file, decompressed; must be closed, read or not. AppError `not-found`. */
@@ -116,8 +116,12 @@ export function createLogReader({ files, clock, budgetMs = BUDGET_MS }: Deps): L
 	}
 
 	/** A search in the current log continues into the older ones. */
-	async function namesFor({ file, text }: PageRequest, start: Start | null): Promise<string[]> {
-		if (file !== LATEST_LOG || text === '') return [start?.name ?? file];
+	async function namesFor(
+		{ file, text, levels }: PageRequest,
+		start: Start | null
+	): Promise<string[]> {
+		const isSearch = text !== '' || levels.length > 0;
+		if (file !== LATEST_LOG || !isSearch) return [start?.name ?? file];
 		const rotated = rotatedFirst((await files.list()).files).map(({ name }) => name);
 		const all = [LATEST_LOG, ...rotated];
 		return start ? all.slice(Math.max(0, all.indexOf(start.name))) : all;
