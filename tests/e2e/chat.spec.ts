@@ -39,6 +39,38 @@ for (const width of [390, 1280]) {
 			await noSidewaysScroll(page);
 		});
 
+		test.describe('while nobody leaves', () => {
+			test.use({ env: { DEMO_STAY: 'true' } });
+
+			test('one player is told something, from their page, and everybody here sees to whom', async ({
+				page,
+				dashboard
+			}) => {
+				await startGame(dashboard);
+				await signIn(page);
+				await page.goto('/admin/chat');
+				await ready(page);
+				await log(page).getByRole('link', { name: 'Mossfeather' }).last().click();
+				await page.getByRole('link', { name: 'Message…' }).click();
+				await page.getByLabel('Message to Mossfeather only').fill('Come to spawn');
+				await noSidewaysScroll(page);
+				await page.getByRole('button', { name: 'Send' }).click();
+				const mine = log(page).getByRole('listitem').filter({ hasText: 'Come to spawn' });
+				await expect(mine).toContainText('Superadmin to Mossfeather');
+				// The next one goes to the same player, until somebody says otherwise.
+				await page.getByLabel('Message to Mossfeather only').fill('Hurry');
+				await page.getByRole('link', { name: 'To everybody' }).click();
+				await expect(page.getByLabel('Message to everybody in the game')).toBeVisible();
+				await page.goto('/admin/chat?to=Nobody_Here');
+				await ready(page);
+				await page.getByLabel('Message to Nobody_Here only').fill('hello');
+				await page.getByRole('button', { name: 'Send' }).click();
+				await expect(
+					page.getByText('Nobody_Here is not online, so nobody has read it.')
+				).toBeVisible();
+			});
+		});
+
 		test('a name leads to the player who said it, here and on the overview', async ({
 			page,
 			dashboard

@@ -71,6 +71,7 @@ export function setup(over: Partial<Deps> = {}) {
 		sentFile,
 		record: async (by, action, facts) =>
 			void audited.push([by.name, action, facts?.result ?? 'done', facts?.detail]),
+		bedrockPrefix: '.',
 		log: { error: (message) => errors.push(message) },
 		clock,
 		...over

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOT_A_NAME } from './plain/player-name.ts';
 
 export const Role = z.enum(['admin', 'superadmin']);
 export type Role = z.infer<typeof Role>;
@@ -62,3 +63,12 @@ export const wholeNumber = (min: number, max: number) =>
 					: value,
 		z.int('A whole number').min(min, `At least ${min}`).max(max, `At most ${max}`)
 	);
+
+/** What a form sends for a field that was left empty. */
+export const unlessEmpty = <S extends z.ZodType>(schema: S) =>
+	z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+
+/** For any prefix that can be configured: no space, quote, selector, path or format code. */
+const ANY_NAME = /^[^\s@"'\\/§\p{C}]{1,16}$/u;
+/** A name that may be one of a player; absent when it is empty. */
+export const OnePlayer = unlessEmpty(z.string().regex(ANY_NAME, NOT_A_NAME));

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { oneLine, PlayerUuid, Time } from './common.ts';
+import { OnePlayer, oneLine, PlayerUuid, Time, unlessEmpty } from './common.ts';
 import { OnlinePlayer } from './live.ts';
 import { isPlayerName, NOT_A_NAME } from './plain/player-name.ts';
 
 export const REASON_MAX = 100;
 /** How many a list of the game may have before nobody is added from here; the game's file stays readable. */
 export const LISTED_MAX = { ops: 1000, whitelist: 10_000, bans: 3000 };
-
-/** For any prefix that can be configured: no space, quote, selector, path or format code. */
-const ANY_NAME = /^[^\s@"'\\/§\p{C}]{1,16}$/u;
 
 export const playerName = (bedrockPrefix: string | null) =>
 	z.string().refine((name) => isPlayerName(name, bedrockPrefix), NOT_A_NAME);
@@ -36,10 +33,6 @@ export const Reason = oneLine(REASON_MAX)
 		'Without characters that turn the order of letters around'
 	);
 
-/** What a form sends for a field that was left empty. */
-const unlessEmpty = <S extends z.ZodType>(schema: S) =>
-	z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
-
 /**
  * Body of `POST /api/players`. Only `ban` and `kick` show the reason to the player; with the others it is a note for
  * the audit log. Whether the name is possible on this server is checked again with its Bedrock prefix.
@@ -47,7 +40,7 @@ const unlessEmpty = <S extends z.ZodType>(schema: S) =>
 export const PlayerAction = z
 	.strictObject({
 		action: PlayerVerb,
-		player: unlessEmpty(z.string().regex(ANY_NAME, NOT_A_NAME)),
+		player: OnePlayer,
 		/** In place of `player`, also for somebody whose name is not known. */
 		uuid: unlessEmpty(PlayerUuid),
 		reason: unlessEmpty(Reason)

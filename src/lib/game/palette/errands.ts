@@ -16,7 +16,7 @@ import type { Role } from '$lib/schemas/common';
 import { nameIn, reasonIn, reserved, withNote, type Entry } from './entries';
 import { gameCommand, isForConsole, isOtherKill } from './game-commands';
 import { atTimes, lasting, newTask, whenIn, type Said } from './said';
-import { COMMAND, NO_END, playerQuestion } from './things';
+import { COMMAND, MESSAGE, NO_END, playerQuestion } from './things';
 
 type Errand = Pick<
 	Entry,
@@ -37,7 +37,6 @@ const tab = (name: string) => `/admin/players?tab=${name}`;
 const players = { kind: 'Players', icon: Users };
 const mods = { kind: 'Mods', icon: Package };
 const analytics = { kind: 'Analytics', icon: Activity };
-const MESSAGE = 'main input[name="message"]';
 
 /** Somebody whom no list knows; those that are known are found by their names. */
 const asks = (verb: 'ban' | 'kick' | 'pardon' | 'op' | 'deop') => (said: Said) => {

@@ -68,7 +68,7 @@ test('a name alone offers what can be done now with who is called so, after them
 	const all = (name: string) => [...[name, `Message ${name}…`, `Kick ${name}…`, `Ban ${name}…`]];
 	expect(labels('mossf')).toEqual(all('Mossfeather'));
 	expect(found(things, 'mossf').map(({ risky }) => !!risky)).toEqual([false, false, true, true]);
-	expect(found(things, 'mossf')[1]?.to).toBe('/admin/console?command=tell+Mossfeather+');
+	expect(found(things, 'mossf')[1]?.to).toBe('/admin/chat?to=Mossfeather');
 	expect(labels('moss')).toEqual([...all('Moss'), 'Mossfeather']);
 	expect(labels('grumbleroot')).toEqual(['Grumbleroot', 'Pardon Grumbleroot…']);
 	expect(labels('quietfox')).toEqual(['quietfox', 'Ban quietfox…']);

@@ -133,7 +133,10 @@ export const NO_END = { ban: 'bans last until pardoned', kick: 'can come back at
 /** Why it is done, which the player is told. */
 const REASON = 'main form input[name="reason"]';
 
-/** Filled in with whom it is for. */
+/** What is typed for players to read. */
+export const MESSAGE = 'main input[name="message"]';
+
+/** What is typed for the game. */
 export const COMMAND = 'main form input[name="command"]';
 
 /** Where it is asked whether this is to be done to somebody. */
@@ -172,8 +175,8 @@ export function players(lists: Partial<Players>, mayOp: boolean) {
 		return [
 			{
 				...{ verb: 'message', also: ['tell', 'msg', 'whisper', 'write'], byName: true },
-				...{ label: `Message ${name}…`, blocked: away || null, field: COMMAND },
-				to: address('/admin/console', { command: `tell ${name} ` })
+				...{ label: `Message ${name}…`, blocked: away || null, field: MESSAGE },
+				to: address('/admin/chat', { to: name })
 			},
 			{
 				...ask('kick', away),

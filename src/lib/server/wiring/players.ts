@@ -57,6 +57,7 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 		isStopped: async () => (await power.observe()).run === null,
 		sentFile: path.join(config.dataDir, 'chat-sent.jsonl'),
 		record: audit.record,
+		bedrockPrefix: config.bedrockPrefix,
 		log,
 		clock
 	});

@@ -1,4 +1,5 @@
 import { CHAT_MESSAGE_MAX } from '$lib/schemas/chat';
+import { OnePlayer } from '$lib/schemas/common';
 import { toRow } from '$lib/schemas/operation';
 import { formActions, page } from '#core/http';
 
@@ -15,6 +16,8 @@ export const load = page('page /admin/chat', async ({ locals, url, depends }) =>
 	const operations = (await locals.app.operations.list(NEWEST)).map(toRow);
 	return {
 		...{ operations, messages, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled, refused },
+		/** The only player who is to read it; null for everybody. */
+		to: OnePlayer.safeParse(url.searchParams.get('to') ?? undefined).data ?? null,
 		/** What stands in the field, to be sent or not. */
 		text: url.searchParams.get('text')?.slice(0, CHAT_MESSAGE_MAX) ?? ''
 	};
@@ -22,6 +25,6 @@ export const load = page('page /admin/chat', async ({ locals, url, depends }) =>
 
 export const actions = formActions('page /admin/chat', {
 	send: async ({ body, locals }) => {
-		await locals.app.chat.say(body.message, locals.actor);
+		await locals.app.chat.say(body, locals.actor);
 	}
 });

@@ -5,5 +5,5 @@ export const GET = endpoint('GET /api/chat', async ({ query, locals }) => ({
 }));
 
 export const POST = endpoint('POST /api/chat', async ({ body, locals }) => ({
-	message: await locals.app.chat.say(body.message, locals.actor)
+	message: await locals.app.chat.say(body, locals.actor)
 }));

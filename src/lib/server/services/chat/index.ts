@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ChatMessage } from '#schemas/chat';
+import type { ChatMessage, ChatSend } from '#schemas/chat';
 import { DASHBOARD, type Actor, type RecordAction } from '#core/actor';
 import { createBus } from '#core/bus';
-import { AppError } from '#core/errors';
+import { AppError, invalid } from '#core/errors';
+import { isPlayerName, NOT_A_NAME } from '#schemas/plain/player-name';
 import { createOutage } from '#core/log';
 import type { GameEvent } from '#minecraft/game-log';
 import type { Rcon } from '#minecraft/rcon';
@@ -28,10 +29,11 @@ export interface Chat {
 	/** The last messages, oldest first, after reading the log. Never rejects. */
 	list(limit: number): Promise<ChatMessage[]>;
 	/**
-	 * Speaks in the game, as the role. AppError `invalid`, `offline` (nothing was sent), `upstream` (the server refused),
+	 * Speaks in the game, as the role, to everybody or to one player. AppError `invalid`, `conflict` (that player is not
+	 * online), `offline` (nothing was sent), `upstream` (the server refused),
 	 * `timeout` with code `outcome-unknown` (people may have seen it, but it is not kept as sent).
 	 */
-	say(message: string, by: Actor): Promise<ChatMessage>;
+	say(message: ChatSend, by: Actor): Promise<ChatMessage>;
 	/** Keeps what the dashboard itself has told the players. */
 	announced(text: string): Promise<void>;
 	/** Who has been playing since when, as far as the log has been read; empty while it is not being read. */
@@ -45,6 +47,7 @@ type Deps = ReaderDeps & {
 	/** DATA_DIR/chat-sent.jsonl: the game does not log what is sent to it. */
 	sentFile: string;
 	record: RecordAction;
+	bedrockPrefix: string | null;
 };
 
 export function createChat(deps: Deps): Chat {
@@ -77,27 +80,37 @@ export function createChat(deps: Deps): Chat {
 			}
 		));
 
-	async function send(text: string, by: Actor): Promise<{ heard: boolean }> {
+	async function send(text: string, by: Actor, to?: string): Promise<{ heard: boolean }> {
 		try {
-			const command = sayCommand(senderOf(by), text);
+			if (to !== undefined && !isPlayerName(to, deps.bedrockPrefix))
+				throw invalid([{ path: 'to', message: NOT_A_NAME }]);
+			const command = sayCommand(senderOf(by), text, to);
 			if (await deps.isStopped())
 				throw new AppError(
 					'offline',
 					'The server is not running, so nobody is there to read it. Nothing was sent: start the server first.',
 					{ code: 'server-stopped' }
 				);
-			return await tell(rcon, command);
+			const told = await tell(rcon, command);
+			if (to === undefined || told.heard) return told;
+			throw new AppError('conflict', `${to} is not online, so nobody has read it.`);
 		} catch (error) {
 			if (error instanceof AppError)
-				await record(by, 'chat.say', { result: 'failed', detail: `${text}: ${error.message}` });
+				await record(by, 'chat.say', {
+					...{ result: 'failed', detail: `${text}: ${error.message}` },
+					...(to !== undefined && { subject: to })
+				});
 			throw error;
 		}
 	}
 
 	/** The game has accepted it. */
-	async function keep(text: string, by: Actor): Promise<ChatMessage> {
+	async function keep(text: string, by: Actor, to?: string): Promise<ChatMessage> {
 		const at = clock.now().toISOString();
-		const sent: ChatMessage = { id: randomUUID(), at, kind: 'say', player: senderOf(by), text };
+		const sent: ChatMessage = {
+			...{ id: randomUUID(), at, kind: 'say', player: senderOf(by), text },
+			...(to !== undefined && { to })
+		};
 		await loadSent();
 		publish(history.addSent(sent));
 		await sentFile.append(sent).then(outage.worked, outage.failed);
@@ -119,12 +132,15 @@ export function createChat(deps: Deps): Chat {
 			await Promise.all([reader.ask(), loadSent()]);
 			return history.last(limit);
 		},
-		async say(message, by) {
+		async say({ message, to }, by) {
 			const text = cleanMessage(message);
-			const { heard } = await send(text, by);
+			const { heard } = await send(text, by, to);
 			const [sent] = await Promise.all([
-				keep(text, by),
-				record(by, 'chat.say', { detail: heard ? text : `${text} (nobody was online)` })
+				keep(text, by, to),
+				record(by, 'chat.say', {
+					detail: heard ? text : `${text} (nobody was online)`,
+					...(to !== undefined && { subject: to })
+				})
 			]);
 			return sent;
 		},

@@ -27,14 +27,14 @@ export function cleanMessage(message: string): string {
 	return clean;
 }
 
-/** AppError `invalid` when the game would not take it. */
-export function sayCommand(sender: string, message: string): string {
+/** To all players, or to one. AppError `invalid` when the game would not take it. */
+export function sayCommand(sender: string, message: string, to?: string): string {
 	// People's words reach the game only as JSON: nothing in them acts as a selector, a format or an end.
 	const component = {
 		text: '',
-		extra: [{ text: `[${sender}] `, color: 'gold' }, { text: message }]
+		extra: [{ text: `[${sender}${to ? ' to you' : ''}] `, color: 'gold' }, { text: message }]
 	};
-	const command = `tellraw @a ${JSON.stringify(component)}`;
+	const command = `tellraw ${to ?? '@a'} ${JSON.stringify(component)}`;
 	if (Buffer.byteLength(command) > COMMAND_MAX_BYTES)
 		throw refused(
 			`The message is too long for the game. Nothing was sent: try at most ${CHAT_MESSAGE_MAX} characters.`

@@ -40,10 +40,41 @@ const lineAt = (clock: { now(): Date }, message: string) => {
 };
 
 describe('speaking', () => {
+	test('one player alone is told, and everybody here sees to whom it was said', async () => {
+		const { chat, commands, audited } = setup();
+		const sent = await chat.say({ message: 'Come to spawn', to: '.Mossfeather' }, ADMIN);
+		expect(commands).toEqual([
+			'tellraw .Mossfeather {"text":"","extra":[{"text":"[Admin to you] ","color":"gold"},{"text":"Come to spawn"}]}'
+		]);
+		expect(sent).toMatchObject({ kind: 'say', player: 'Admin', to: '.Mossfeather' });
+		expect(chat.recent(1)).toEqual([sent]);
+		expect(audited).toEqual([['marta', 'chat.say', 'done', 'Come to spawn']]);
+	});
+
+	test('a message for somebody who is not online is refused, and not kept', async () => {
+		const { chat, world, audited } = setup();
+		world.answer = async () => 'No player was found';
+		await expect(chat.say({ message: 'hello', to: 'quietfox' }, ADMIN)).rejects.toMatchObject({
+			kind: 'conflict',
+			message: 'quietfox is not online, so nobody has read it.'
+		});
+		expect(chat.recent(1)).toEqual([]);
+		expect(audited).toEqual([['marta', 'chat.say', 'failed', expect.stringContaining('hello')]]);
+	});
+
+	test('what is no name of a player never reaches the game', async () => {
+		const { chat, commands } = setup();
+		for (const to of ['@a', '*', 'two names', 'x'.repeat(17)])
+			await expect(chat.say({ message: 'hello', to }, ADMIN), to).rejects.toMatchObject({
+				kind: 'invalid'
+			});
+		expect(commands).toEqual([]);
+	});
+
 	test('players see the role and the words; everybody here sees it at once', async () => {
 		const { chat, commands, audited, clock } = setup();
 		const { heard } = listen(chat);
-		const sent = await chat.say('Back in  five "minutes" \\o/', ADMIN);
+		const sent = await chat.say({ message: 'Back in  five "minutes" \\o/' }, ADMIN);
 		expect(commands).toEqual([
 			'tellraw @a {"text":"","extra":[{"text":"[Admin] ","color":"gold"},{"text":"Back in  five \\"minutes\\" \\\\o/"}]}'
 		]);
@@ -57,7 +88,7 @@ describe('speaking', () => {
 		expect(heard()).toEqual(['Admin: Back in  five "minutes" \\o/']);
 		expect(chat.recent(1)).toEqual([sent]);
 		expect(audited).toEqual([['marta', 'chat.say', 'done', sent.text]]);
-		await chat.say('hi', SUPERADMIN);
+		await chat.say({ message: 'hi' }, SUPERADMIN);
 		expect(JSON.stringify(commands) + readFileSync(sentFile, 'utf8')).not.toMatch(/marta|root/);
 		expect(texts(chat.recent(1))).toEqual(['Superadmin: hi']);
 	});
@@ -92,7 +123,7 @@ describe('speaking', () => {
 		const first = setup();
 		write(lineAt(first.clock, '<Ana> when?'));
 		await first.clock.advance(2000);
-		const sent = await first.chat.say('now', ADMIN);
+		const sent = await first.chat.say({ message: 'now' }, ADMIN);
 		await first.clock.advance(2000);
 		write(lineAt(first.clock, '<Ana> thanks'));
 		expect(statSync(sentFile).mode & 0o777).toBe(0o600);
@@ -119,7 +150,7 @@ describe('speaking', () => {
 		['  trimmed  ', 'trimmed']
 	])('%j is shown as %j and is nothing else', async (message, shown) => {
 		const { chat, commands } = setup();
-		expect((await chat.say(message, ADMIN)).text).toBe(shown);
+		expect((await chat.say({ message: message }, ADMIN)).text).toBe(shown);
 		const [command] = commands;
 		expect(command).not.toMatch(/[\p{Cc}§\u2028\u2029]/u);
 		expect(JSON.parse(command!.slice('tellraw @a '.length)).extra[1]).toEqual({ text: shown });
@@ -128,7 +159,7 @@ describe('speaking', () => {
 	test('the longest messages that the form accepts fit into a command', async () => {
 		const { chat, commands } = setup();
 		for (const sign of ['"', '\\', '漢', '😀', 'x'])
-			await chat.say(sign.repeat(256 / sign.length), ADMIN);
+			await chat.say({ message: sign.repeat(256 / sign.length) }, ADMIN);
 		for (const command of commands) expect(Buffer.byteLength(command)).toBeLessThanOrEqual(1446);
 	});
 
@@ -143,7 +174,7 @@ describe('speaking', () => {
 	])('an empty or oversized message is rejected before anything is sent: %#', async (message) => {
 		const { chat, commands } = setup();
 		const { heard } = listen(chat);
-		await expect(chat.say(message, ADMIN)).rejects.toMatchObject({
+		await expect(chat.say({ message: message }, ADMIN)).rejects.toMatchObject({
 			kind: 'invalid',
 			issues: [{ path: 'message' }]
 		});
@@ -172,7 +203,7 @@ describe('speaking', () => {
 		const { chat, world, audited } = setup();
 		Object.assign(world, change);
 		const { heard } = listen(chat);
-		const error = await chat.say('hello', ADMIN).catch((cause: unknown) => cause);
+		const error = await chat.say({ message: 'hello' }, ADMIN).catch((cause: unknown) => cause);
 		expect(error).toBeInstanceOf(AppError);
 		expect(error).toMatchObject(failure);
 		expect((error as Error).message).not.toMatch(/[\p{Cc}§]/u);
@@ -185,7 +216,9 @@ describe('speaking', () => {
 	test('an answer of any length is cut in the refusal', async () => {
 		const { chat, world } = setup();
 		world.answer = async () => 'x'.repeat(100_000);
-		const error = (await chat.say('hello', ADMIN).catch((cause: unknown) => cause)) as Error;
+		const error = (await chat
+			.say({ message: 'hello' }, ADMIN)
+			.catch((cause: unknown) => cause)) as Error;
 		expect(error.message.length).toBeLessThan(400);
 	});
 
@@ -193,7 +226,7 @@ describe('speaking', () => {
 		const { chat, world, audited } = setup();
 		for (const answer of ['No player was found', "Selector '@a' found nothing"]) {
 			world.answer = async () => answer;
-			expect((await chat.say('hello', ADMIN)).text).toBe('hello');
+			expect((await chat.say({ message: 'hello' }, ADMIN)).text).toBe('hello');
 		}
 		expect(chat.recent(10)).toHaveLength(2);
 		expect(audited[0]).toEqual(['marta', 'chat.say', 'done', 'hello (nobody was online)']);
@@ -201,7 +234,9 @@ describe('speaking', () => {
 
 	test('many sent at once are all delivered and kept, each on its line', async () => {
 		const { chat, commands } = setup();
-		await Promise.all(Array.from({ length: 50 }, (_, i) => chat.say(`message ${i}`, ADMIN)));
+		await Promise.all(
+			Array.from({ length: 50 }, (_, i) => chat.say({ message: `message ${i}` }, ADMIN))
+		);
 		expect(commands).toHaveLength(50);
 		const again = await setup().chat.list(500);
 		expect(texts(again).toSorted()).toEqual(texts(chat.recent(500)).toSorted());
@@ -210,9 +245,9 @@ describe('speaking', () => {
 
 	test('a torn line, and one that is not ours, is one message less', async () => {
 		const { chat } = setup();
-		await chat.say('one', ADMIN);
+		await chat.say({ message: 'one' }, ADMIN);
 		appendFileSync(sentFile, '{"id":"x","at":"2026-01-02T03:04:05.000Z","kind":"sa');
-		await chat.say('two', ADMIN);
+		await chat.say({ message: 'two' }, ADMIN);
 		appendFileSync(sentFile, '\n\u0000\u0000\n[]\n{"id":1}\n');
 		expect(texts(await setup().chat.list(10))).toEqual(['Admin: one', 'Admin: two']);
 	});
@@ -222,7 +257,7 @@ describe('speaking', () => {
 			`${JSON.stringify({ id: `old-${i}`, at: '2026-01-01T00:00:00.000Z', kind: 'say', player: 'Admin', text: `${i} ${'x'.repeat(200)}` })}\n`;
 		writeFileSync(sentFile, Array.from({ length: 4000 }, (_, i) => old(i)).join(''));
 		const { chat } = setup();
-		await chat.say('newest', ADMIN);
+		await chat.say({ message: 'newest' }, ADMIN);
 		expect(readFileSync(sentFile, 'utf8').trim().split('\n')).toHaveLength(500);
 		expect((await setup().chat.list(500)).map(({ id }) => id).slice(0, 1)).toEqual(['old-3501']);
 	});
@@ -231,7 +266,7 @@ describe('speaking', () => {
 		mkdirSync(sentFile);
 		const { chat, errors } = setup();
 		const { heard } = listen(chat);
-		expect((await chat.say('hello', ADMIN)).text).toBe('hello');
+		expect((await chat.say({ message: 'hello' }, ADMIN)).text).toBe('hello');
 		expect(heard()).toEqual(['Admin: hello']);
 		expect(errors.length).toBeGreaterThan(0);
 	});
@@ -248,13 +283,15 @@ describe('speaking', () => {
 		cleanups.push(() => rcon.close());
 		const { chat } = setup({ rcon });
 		for (const text of ['hi', '漢'.repeat(256), '"'.repeat(256), 'a\nop marta'])
-			await chat.say(text, ADMIN);
+			await chat.say({ message: text }, ADMIN);
 		expect(fake.violations).toEqual([]);
 		expect(
 			fake.commands.map((c) => JSON.parse(c.slice('tellraw @a '.length)).extra[1].text)
 		).toEqual(['hi', '漢'.repeat(256), '"'.repeat(256), 'a op marta']);
 		script.answer = () => ({ fault: 'close' });
-		await expect(chat.say('lost', ADMIN)).rejects.toMatchObject({ code: 'outcome-unknown' });
+		await expect(chat.say({ message: 'lost' }, ADMIN)).rejects.toMatchObject({
+			code: 'outcome-unknown'
+		});
 		expect(texts(chat.recent(1))).toEqual(['Admin: a op marta']);
 	});
 });

@@ -44,7 +44,7 @@ test('a message reaches players unchanged, and is shown masked here', async () =
 	const masks = createMasks({ secrets: async () => ['hunter2-rcon'], mask: createLogMask });
 	const shown = createChatView(chat, { masks, log: { error: () => {} } });
 	const by = { name: 'bob', role: 'admin', address: null } as const;
-	expect((await shown.say('come to 203.0.113.7', by)).text).toBe('come to ***');
+	expect((await shown.say({ message: 'come to 203.0.113.7' }, by)).text).toBe('come to ***');
 	expect(commands.join('\n')).toContain('come to 203.0.113.7');
 	expect((await shown.recentFor('admin'))(1)[0]?.text).toBe('come to ***');
 });

@@ -1,4 +1,4 @@
-import type { ChatByRole, ChatMessage } from '#schemas/chat';
+import type { ChatByRole, ChatMessage, ChatSend } from '#schemas/chat';
 import type { Role } from '#schemas/common';
 import type { Actor } from '#core/actor';
 import { createSerial } from '#core/serial';
@@ -13,7 +13,7 @@ export interface ChatView {
 	/** As `Chat.subscribe`. */
 	subscribe(listener: (messages: ChatByRole) => void): () => void;
 	/** As `Chat.say`. */
-	say(message: string, by: Actor): Promise<ChatMessage>;
+	say(message: ChatSend, by: Actor): Promise<ChatMessage>;
 }
 
 /** The chat as it is. */
@@ -21,7 +21,7 @@ type Source = {
 	recent(count: number): ChatMessage[];
 	list(limit: number): Promise<ChatMessage[]>;
 	subscribe(listener: (messages: ChatMessage[]) => void): () => void;
-	say(message: string, by: Actor): Promise<ChatMessage>;
+	say(message: ChatSend, by: Actor): Promise<ChatMessage>;
 };
 type Masks = () => Promise<Record<Role, LogMask>>;
 type Deps = { masks: Masks; log: { error(message: string, facts: { cause: unknown }): void } };
@@ -69,6 +69,7 @@ const maskedWith = (mask: LogMask, messages: ChatMessage[]): ChatMessage[] =>
 	messages.map((message) => ({
 		...message,
 		player: message.player && mask.text(message.player),
+		...(message.to !== undefined && { to: mask.text(message.to) }),
 		...(message.who && { who: { ...message.who, name: mask.text(message.who.name) } }),
 		text: mask.text(message.text)
 	}));
