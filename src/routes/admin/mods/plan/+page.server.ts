@@ -27,7 +27,7 @@ export const load = page(
 		return {
 			...{ wish, plan: drawn(plan), leftOut, trialNote: note },
 			searches: await searchesOf(plan, app),
-			unsaved: plan.restart && (await isUnsaved(app)),
+			saved: plan.restart ? await savedAt(app) : undefined,
 			announcementMax: ANNOUNCEMENT_MAX
 		};
 	}
@@ -52,14 +52,17 @@ async function searchOf(of: string, { operations, mods }: App.Locals['app']) {
 }
 type Searches = Record<string, Awaited<ReturnType<typeof searchOf>>>;
 
-/** There is a world, and nothing to restore it from. Where that cannot be told, no backup could be made either. */
-async function isUnsaved({ backups }: App.Locals['app']) {
+/**
+ * When the newest good backup of the world was made; null when there is none. Undefined where there is no world, and
+ * where that cannot be told: no backup could be made then either.
+ */
+async function savedAt({ backups }: App.Locals['app']): Promise<string | null | undefined> {
 	const [listed, noWorld] = await Promise.all([
 		orProblem(backups.list()),
 		orProblem(backups.noWorld())
 	]);
-	if (listed.problem || noWorld.problem) return false;
-	return noWorld.value === null && !listed.value?.some(isGood);
+	if (listed.problem || noWorld.problem || noWorld.value !== null) return undefined;
+	return listed.value?.find(isGood)?.createdAt ?? null;
 }
 
 /** Newer versions that are not among all updates, because they did not start here before. */
