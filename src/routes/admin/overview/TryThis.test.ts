@@ -20,9 +20,9 @@ test('what is promised holds with the server up and down, and leaves no empty li
 	}
 });
 
-test('of a server that is down no copies are promised: it is to be started first', () => {
+test('of a server that is down copies are promised once it runs: it is to be started first', () => {
 	const down = said({}, true);
-	expect(down).toContain('Start the server first: then copies of it show which one');
+	expect(down).toContain('Copies of the running server show which one');
 	expect(down).toContain('href="/admin/confirm?do=start"');
 	expect(down).not.toContain('Preview the updates');
 	for (const body of [said(), said({ named: 'x' }, true), said({ search: 'x' }, true)])
