@@ -61,6 +61,10 @@ test('what a change has brought is taken back, unless the version before it had 
 	expect(first(1, again)).toEqual(['Disable Lithium', 'Put the old mods back']);
 	expect(first(60, {}, '3')[0]).toBe('Update Lithium');
 	expect(first(60, again, '3')[0]).toBe('Disable Lithium');
+	// Without it the world loses nothing: that is sure to help.
+	expect(first(60, { contentFree: true }, '3')).toEqual([
+		...['Disable Lithium', 'Update Lithium', 'Put the old mods back']
+	]);
 });
 
 test('a version is shortened by what it is for, unless only that is new', () => {

@@ -231,11 +231,13 @@ export function remedies({ at, mods, change, changing }: ToRemedy, isSuperadmin:
 	const back = change?.back ?? (change?.snapshotId ? putBack : null);
 	const ways = isRecent && back && isSuperadmin ? [back] : [];
 	const isItsFault = change !== null && isRightAfter({ at, mods, change });
+	/** To do without it is sure to help, and costs the world nothing; an update is a guess. */
+	const isSpared = own.every(({ contentFree }) => contentFree);
 	const without = own.length ? [disable] : [];
 	const newer = updates.slice(0, NAMED_MAX);
 	return [
 		...(isItsFault ? ways : []),
-		...(isAgain({ mods }) ? [...without, ...newer] : [...newer, ...without]),
+		...(isAgain({ mods }) || isSpared ? [...without, ...newer] : [...newer, ...without]),
 		...(isItsFault ? [] : ways)
 	];
 }

@@ -78,7 +78,9 @@ export const Mod = z.object({
 			slug: z.string(),
 			title: z.string(),
 			/** Our own endpoint; null when it has none. */
-			iconUrl: z.string().nullable()
+			iconUrl: z.string().nullable(),
+			/** It puts nothing of its own into a world, which loses nothing without it; absent where it may. */
+			contentFree: z.literal(true).optional()
 		})
 		.nullable(),
 	versionId: z.string().nullable(),

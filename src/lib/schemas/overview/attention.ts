@@ -79,6 +79,8 @@ export const Blame = z.object({
 			locked: z.boolean(),
 			/** The newer version that the registry offers; null when none is known. */
 			newer: z.string().nullable(),
+			/** The world loses nothing without it; absent where it may. */
+			contentFree: z.literal(true).optional(),
 			/** Another version of it, with which the server had crashed as well. */
 			crashedWith: z.string().optional()
 		})

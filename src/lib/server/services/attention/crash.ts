@@ -165,13 +165,19 @@ export const enabledOf = (
 	found.flatMap((id) => {
 		const mod = modOf(id, installed);
 		if (!mod?.enabled) return [];
-		const { fileName, name, locked } = mod;
+		const { fileName, name, locked, project } = mod;
 		const update = updates.find((one) => one.fileName === fileName);
 		const isTried = update?.failedHere != null;
 		const newer = update && isOffered(update) && !isTried ? update.latest?.version : null;
 		const crashedWith = before[id] !== mod.version ? before[id] : undefined;
 		const known = { fileName, name, locked, newer: newer ?? null };
-		return [{ ...known, ...(crashedWith && { crashedWith }) }];
+		return [
+			{
+				...known,
+				...(project?.contentFree && { contentFree: true as const }),
+				...(crashedWith && { crashedWith })
+			}
+		];
 	});
 
 /** The mods among those it names that it was running with. */

@@ -1,5 +1,6 @@
 import { installedMods, type RegistryFact, type Satisfies } from './installed/index.ts';
 import type { Known } from './known.ts';
+import { mayHaveContent } from './plan/world.ts';
 import type { Join } from './reader.ts';
 import { iconUrl } from './search.ts';
 
@@ -23,7 +24,10 @@ function factsOf({ versions, projects }: Pick<Known, 'versions' | 'projects'>) {
 		facts.set(sha512, {
 			// Withdrawn, or not asked for yet.
 			project: project
-				? { id, slug: project.slug, title: project.title, iconUrl: iconUrl(project) }
+				? {
+						...{ id, slug: project.slug, title: project.title, iconUrl: iconUrl(project) },
+						...(!mayHaveContent(project.categories) && { contentFree: true as const })
+					}
 				: { id, slug: id, title: version.name, iconUrl: null },
 			versionId: version.id,
 			version: version.number,

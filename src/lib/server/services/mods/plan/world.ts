@@ -21,9 +21,14 @@ const LOADERS = new Set([
 /** Whether it may have blocks, items or creatures of its own. When that is unknown, it may. */
 function isContent(jar: Jar) {
 	if (!isLoadable(jar) || jar.side === 'client' || isLibrary(jar)) return false;
-	const categories = (jar.project?.categories ?? []).filter((one) => !LOADERS.has(one));
-	if (categories.includes('optimization')) return false;
-	return categories.length === 0 || categories.some((one) => !NO_CONTENT.has(one));
+	return mayHaveContent(jar.project?.categories ?? []);
+}
+
+/** Whether a mod with these categories of the registry may have any of its own. */
+export function mayHaveContent(categories: string[]) {
+	const kinds = categories.filter((one) => !LOADERS.has(one));
+	if (kinds.includes('optimization')) return false;
+	return kinds.length === 0 || kinds.some((one) => !NO_CONTENT.has(one));
 }
 
 /** What the plan may do to the world that going back does not undo; null when nothing. */
