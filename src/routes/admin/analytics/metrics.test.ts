@@ -199,9 +199,10 @@ test('a window is summarised by its lowest, average and highest value, not by th
 		...{ t: new Date(Date.parse(FROM) + i * 60_000), mean: 10 + i },
 		...{ min: 9 - i, max: 20 + i }
 	}));
-	expect(summary(points)).toEqual({ lowest: 7, average: 11, highest: 22 });
-	expect(summary(points, 3)).toEqual({ lowest: 3, average: 11, highest: 22 });
-	expect(summary(points, 25)).toEqual({ lowest: 7, average: 11, highest: 25 });
+	const peak = points[2];
+	expect(summary(points)).toEqual({ lowest: 7, average: 11, highest: 22, peak });
+	expect(summary(points, 3)).toEqual({ lowest: 3, average: 11, highest: 22, peak });
+	expect(summary(points, 25)).toEqual({ lowest: 7, average: 11, highest: 25, peak: null });
 	expect(summary([], 3)).toBeNull();
 	expect(summary([])).toBeNull();
 });

@@ -96,10 +96,13 @@ export const nowWith = (
 export function summary(known: Point[], newest: Value = null) {
 	if (!known.length) return null;
 	const latest = newest === null ? [] : [newest];
+	const peak = known.reduce((top, one) => (one.max! > top.max! ? one : top));
 	return {
 		lowest: Math.min(...latest, ...known.map(({ min }) => min!)),
 		average: known.reduce((sum, { mean }) => sum + mean!, 0) / known.length,
-		highest: Math.max(...latest, ...known.map(({ max }) => max!))
+		highest: Math.max(...latest, peak.max!),
+		/** The step in which it was first reached; null where that is now. */
+		peak: newest !== null && newest > peak.max! ? null : peak
 	};
 }
 
