@@ -1,6 +1,6 @@
 import { installedMods, type RegistryFact, type Satisfies } from './installed/index.ts';
 import type { Known } from './known.ts';
-import { mayHaveContent } from './plan/world.ts';
+import { mayHaveContent } from './plan/index.ts';
 import type { Join } from './reader.ts';
 import { iconUrl } from './search.ts';
 

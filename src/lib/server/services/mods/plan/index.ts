@@ -29,6 +29,7 @@ export { planChanged } from './changed.ts';
 export { locked } from './request.ts';
 export type { Rules } from './set.ts';
 export { planUpload } from './upload.ts';
+export { mayHaveContent } from './world.ts';
 
 export type PlanDeps = {
 	registry: Pick<Registry, 'projects' | 'versions' | 'versionsOf'>;
