@@ -213,8 +213,8 @@ test('a failed start says why first, once, and the excerpt opens at its end', as
 	await expect(page.getByText('The mod loader refuses these mods')).toHaveCount(1);
 	const next = page.locator('main .ending');
 	const helps = next.getByRole('link');
-	await expect(helps.first()).toHaveText('Update Lithium');
-	await expect(helps.nth(1)).toHaveText('Disable Lithium');
+	await expect(helps.first()).toHaveText('Disable Lithium');
+	await expect(helps.nth(1)).toHaveText('Update Lithium');
 	await expect(next.getByRole('button')).toHaveText('Start again');
 	await expect(page.getByText('Find the mod to blame')).toHaveCount(0);
 	const { hidden, below } = await page
@@ -242,7 +242,7 @@ test('a mod that keeps the server from starting is marked until the server is up
 	await page.goto('/admin/mods');
 	const badge = page.getByRole('main').getByText('Named in the crash of');
 	await expect(badge).toHaveCount(1);
-	// What may mend it comes before what only takes it away, in its row as beside the list.
+	// In its row an update is what is new; beside the list comes first what is sure to help and costs the world nothing.
 	const update = page.getByRole('link', { name: 'Update Lithium' });
 	const disable = page.getByRole('link', { name: 'Disable Lithium' });
 	await expect(update).toHaveClass(/primary/);
@@ -250,7 +250,8 @@ test('a mod that keeps the server from starting is marked until the server is up
 	await page.getByRole('link', { name: 'Lithium', exact: true }).click();
 	await expect(page.getByText('The mod loader refuses these mods')).toBeVisible();
 	await expect(update).toHaveCount(2);
-	for (const one of await update.all()) await expect(one).toHaveClass(/primary/);
+	await expect(update.nth(1)).toHaveClass(/secondary/);
+	await expect(disable).toHaveClass(/primary/);
 	await expect(disable).toHaveAttribute('href', /do=disable&file=lithium/);
 	await expect(page.getByText(/^The server is down, probably because of Lithium/)).toBeVisible();
 	await faults(dashboard, {});
