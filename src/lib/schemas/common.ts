@@ -64,11 +64,14 @@ export const wholeNumber = (min: number, max: number) =>
 		z.int('A whole number').min(min, `At least ${min}`).max(max, `At most ${max}`)
 	);
 
-/** What a form sends for a field that was left empty. */
-export const unlessEmpty = <S extends z.ZodType>(schema: S) =>
-	z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
+/** A form's empty field counts as absent, which the schema says what to make of. */
+export const absentWhenEmpty = <S extends z.ZodType>(schema: S) =>
+	z.preprocess((value) => (value === '' ? undefined : value), schema);
+/** A field that may be left empty. */
+export const unlessEmpty = <S extends z.ZodType>(schema: S) => absentWhenEmpty(schema.optional());
 
 /** For any prefix that can be configured: no space, quote, selector, path or format code. */
 const ANY_NAME = /^[^\s@"'\\/§\p{C}]{1,16}$/u;
+
 /** A name that may be one of a player; absent when it is empty. */
 export const OnePlayer = unlessEmpty(z.string().regex(ANY_NAME, NOT_A_NAME));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Time, wholeNumber } from './common.ts';
+import { absentWhenEmpty, Time, unlessEmpty, wholeNumber } from './common.ts';
 import { LATEST_LOG, LOG_LINES_MAX, LOG_SEARCH_MAX } from './plain/limits.ts';
 
 const LOG_LINES_DEFAULT = 500;
@@ -24,10 +24,6 @@ export const LogEntry = z.object({
 });
 export type LogEntry = z.infer<typeof LogEntry>;
 
-/** A form's empty field counts as absent. */
-const absentWhenEmpty = <T extends z.ZodType>(schema: T) =>
-	z.preprocess((value) => (value === '' ? undefined : value), schema);
-
 export const LogsQuery = z.object({
 	lines: wholeNumber(1, LOG_LINES_MAX).optional().default(LOG_LINES_DEFAULT),
 	/** Exactly these levels, comma-separated (`WARN,ERROR`); none means all. */
@@ -44,7 +40,7 @@ export const LogsQuery = z.object({
 	/** A name from the list of files. */
 	file: absentWhenEmpty(z.string().max(255).default(LATEST_LOG)),
 	/** Where an earlier page began: shows what comes before it. */
-	before: absentWhenEmpty(z.string().max(40).optional())
+	before: unlessEmpty(z.string().max(40))
 });
 export type LogsQuery = z.infer<typeof LogsQuery>;
 
@@ -69,10 +65,7 @@ export type LogHit = z.infer<typeof LogHit>;
 
 export const LogPageQuery = LogsQuery.extend({
 	/** A permalink: the page shows this entry and those around it, whatever the other fields say. */
-	at: z.preprocess(
-		(value) => (value === '' ? undefined : value),
-		z.string().max(LOG_PLACE_MAX).optional()
-	)
+	at: unlessEmpty(z.string().max(LOG_PLACE_MAX))
 });
 export type LogPageQuery = z.infer<typeof LogPageQuery>;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ChatMessage, ChatSend } from '#schemas/chat';
+import { isPlayerName, NOT_A_NAME } from '#schemas/plain/player-name';
 import { DASHBOARD, type Actor, type RecordAction } from '#core/actor';
 import { createBus } from '#core/bus';
 import { AppError, invalid } from '#core/errors';
-import { isPlayerName, NOT_A_NAME } from '#schemas/plain/player-name';
 import { createOutage } from '#core/log';
 import type { GameEvent } from '#minecraft/game-log';
 import type { Rcon } from '#minecraft/rcon';
