@@ -86,6 +86,8 @@ test('a slow page shows its shape, and nothing jumps or moves with reduced motio
 	await withoutWorker(page);
 	await signIn(page);
 	await ready(page);
+	const first = await movedOn(page);
+	expect(first.sum, `Overview: ${first.what}`).toBeLessThanOrEqual(0.01);
 	const held: (() => void)[] = [];
 	await page.route('**/__data.json*', async (route) => {
 		await new Promise<void>((resolve) => held.push(resolve));

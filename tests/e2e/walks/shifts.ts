@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 
-type Shift = LayoutShift & { sources: { node: Node | null }[] };
+type Source = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
+type Shift = LayoutShift & { sources: Source[] };
 type LayoutShift = PerformanceEntry & { value: number; hadRecentInput: boolean };
 /** How much of the page has moved, and what, for the message of a test that fails. */
 export type Moved = { sum: number; what: string };
@@ -45,8 +46,12 @@ function observe({ pressed, list }: Meant) {
 		moved() {
 			add(observer.takeRecords());
 			const what = seen.map(({ value, sources }) => {
-				const nodes = sources.flatMap(({ node }) => node ?? []);
-				const named = nodes.map((node) => `${node.nodeName} “${node.textContent?.slice(0, 60)}”`);
+				const named = sources.map(({ node, previousRect, currentRect }) => {
+					const is = node
+						? `${node.nodeName} “${node.textContent?.slice(0, 60)}”`
+						: 'what has left';
+					return `${is} from ${JSON.stringify(previousRect)} to ${JSON.stringify(currentRect)}`;
+				});
 				return `${value.toFixed(4)}: ${named.join(', ')}`;
 			});
 			const sum = seen.reduce((all, { value }) => all + value, 0);
