@@ -9,12 +9,7 @@ import { createLock } from '#core/lock';
 import { commandBuilder, createDispatch, createSchedules, readCommand } from '#services/schedule';
 import { createFileCrontab } from '#storage/crontab';
 import OptionField from '../../src/routes/admin/schedule/OptionField.svelte';
-import {
-	taskIcon,
-	taskLabel,
-	taskSentence,
-	typeOptions
-} from '../../src/routes/admin/schedule/tasks.ts';
+import { taskIcon, taskLabel, typeOptions } from '../../src/routes/admin/schedule/tasks.ts';
 import { dispatchDeps } from '../fakes/dispatch-deps.ts';
 import { tempDir } from '../faults/temp.ts';
 
@@ -84,9 +79,7 @@ test('it travels from the form through the crontab line and a shell to its actio
 	const { tasks } = await schedule.list();
 	expect(tasks).toMatchObject([{ ...body, minutes: 5, id: task.id, enabled: true }]);
 	expect(taskLabel(tasks[0]!.type)).toBe('Warn of a restart');
-	expect(taskSentence(tasks[0]!)).toBe(
-		'Every night at 04:00, warn of -n 5% $(id), 5 minutes before'
-	);
+	expect(tasks[0]!.sentence).toBe('Every night at 04:00, warn of -n 5% $(id), 5 minutes before');
 
 	const answer = await schedule.run(task.id, BY);
 	// The words as the shell has handed them over; zero bytes become spaces on the way to people.

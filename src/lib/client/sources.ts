@@ -51,6 +51,11 @@ export const SNAPSHOTS: QuerySource = {
 	url: '/api/snapshots',
 	pick: ({ snapshots }: ApiAnswer<'GET /api/snapshots'>) => snapshots
 };
+/** `['tasks']` */
+export const TASKS: QuerySource = {
+	url: '/api/schedule/tasks',
+	pick: ({ tasks }: ApiAnswer<'GET /api/schedule/tasks'>) => tasks
+};
 /** `['setup']`, only while it is being done: what a person does in the folder shows up by itself. */
 export const SETUP: QuerySource = {
 	url: '/api/setup',

@@ -198,6 +198,7 @@ export type Task = TaskCreate & {
 	id: string;
 	enabled: boolean;
 	human: string;
+	sentence: string;
 	nextRunAt: string | null;
 	missed?: boolean;
 };
@@ -210,6 +211,8 @@ export const Task = z.object({
 	enabled: z.boolean(),
 	/** `Monday at 04:30`. */
 	human: z.string(),
+	/** `Every night at 04:30, make a backup`. */
+	sentence: z.string(),
 	/** Null when it is disabled, over or never due. */
 	nextRunAt: Time.nullable(),
 	/** The time of a task that runs once has passed, and it was not started. */

@@ -155,7 +155,10 @@ const PAGE_WORDS: Record<string, string[]> = {
 		'which mods are installed',
 		'all mods'
 	],
-	'/admin/analytics': ['graphs', 'charts', 'metrics', 'monitoring'],
+	'/admin/analytics': [
+		...['graphs', 'charts', 'metrics', 'monitoring', 'peak', 'peak players', 'most players'],
+		...['highest']
+	],
 	'/admin/stats': ['statistics', 'playtime', 'play time', 'leaderboard', 'deaths', 'ranking'],
 	'/admin/logs': ['latest.log', 'log file', 'server log'],
 	'/admin/backups': [

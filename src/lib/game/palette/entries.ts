@@ -466,24 +466,29 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 	// Whoever is known is found by name.
 	if (by === 'name' && name && known.has(name)) return [];
 	const isLast = by === 'last' || by === 'guess';
+	const toOne = by === 'text' && isToOne(typed, known);
 	return [
 		{
 			entry: { ...entry, ...rest, id: isLast && !one.unsure ? `${id}:last` : id },
-			fit: { score: FILLED[by], asked: true },
+			fit: { score: toOne ? FILLED.name : FILLED[by], asked: true },
 			isLast,
 			isFilled: true,
 			isSure:
 				!one.unsure &&
 				!isUntimed &&
-				!isToOne(typed, known) &&
+				!toOne &&
 				(by !== 'name' || isSure(given, others, { whole: true }))
 		}
 	];
 }
 
-/** "Tell moss to stop" is for one, and the chat is for all. */
-const isToOne = (typed: string, known: Set<string>) =>
-	known.has(/^(?:tell|message|write|msg) (?:to )?(\S+)/i.exec(typed)?.[1]?.toLowerCase() ?? '');
+const TO_ONE = /^(?:tell|message|write|msg|whisper) (?:to )?(\S+)(.*)/i;
+/** "Tell moss to stop", "message mossf" are for one, and the chat is for all. */
+function isToOne(typed: string, known: Set<string>): boolean {
+	const [, name = '', more = ''] = TO_ONE.exec(typed.toLowerCase()) ?? [];
+	const isBegun = !more.trim() && name.length >= BEGUN_MIN;
+	return known.has(name) || (isBegun && [...known].some((one) => one.startsWith(name)));
+}
 
 /** One row for each: what is filled in takes the place of what is not, and the first that of others. */
 function filledFirst(found: Found[]): Found[] {

@@ -77,6 +77,39 @@ test('a name alone offers what can be done now with who is called so, after them
 	expect(labels('mo').filter((label) => label.endsWith('Moss…'))).toEqual([]);
 });
 
+test('a message to one, whose name is begun, comes before one to all', () => {
+	const online = [
+		{ name: 'quietfox', uuid: '1' },
+		{ name: 'Mossfeather', uuid: '2' }
+	];
+	const things = players({ online: online as never }, true);
+	const labels = (typed: string) => found(things, typed).map(({ label }) => label);
+	for (const typed of ['message quiet', 'tell quietfox'])
+		expect(labels(typed), typed).toEqual([
+			'Message quietfox…',
+			expect.stringMatching(/^Say “quiet(?:fox)?” in the chat…$/)
+		]);
+	expect(labels('message hello')).toEqual(['Say “hello” in the chat…']);
+});
+
+test('what is scheduled is found by what it does and how often', () => {
+	const lists: Record<string, unknown> = {
+		tasks: [
+			{ id: 'a', human: 'Every night at 04:30', sentence: 'Every night at 04:30, make a backup' },
+			{ id: 'b', human: 'Every day at 12:00', sentence: 'Every day at 12:00, restart the server' }
+		]
+	};
+	const things = thingsOf({ read: ([key]: string[]) => lists[key!] } as never as Queries, true);
+	expect(found(things, 'nightly')[1]).toMatchObject({
+		label: 'Every night at 04:30, make a backup',
+		to: '/admin/schedule#task-a'
+	});
+	expect(found(things, '12:00')[0]?.id).toBe('task:b');
+	// It is not what somebody comes to do.
+	expect(found(things, 'backup')[0]?.id).toBe('backup');
+	expect(found(things, 'restart')[0]?.kind).toBe('Server');
+});
+
 test('what a word asks for comes before what was only named or made with it', () => {
 	const createdAt = '2026-01-02T03:04:05Z';
 	const snapshots = [

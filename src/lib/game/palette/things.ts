@@ -1,17 +1,19 @@
 import Archive from '@lucide/svelte/icons/archive';
+import CalendarClock from '@lucide/svelte/icons/calendar-clock';
 import Camera from '@lucide/svelte/icons/camera';
 import FileWarning from '@lucide/svelte/icons/file-warning';
 import Package from '@lucide/svelte/icons/package';
 import User from '@lucide/svelte/icons/user';
 import Users from '@lucide/svelte/icons/users';
 import type { Queries, QueryKey, QuerySource } from '$lib/client/queries.svelte.ts';
-import { BACKUPS, LOG_FILES, MODS, PLAYERS, SNAPSHOTS } from '$lib/client/sources';
+import { BACKUPS, LOG_FILES, MODS, PLAYERS, SNAPSHOTS, TASKS } from '$lib/client/sources';
 import type { Backup } from '$lib/schemas/backup';
 import type { OnlinePlayer } from '$lib/schemas/live';
 import type { LogFile } from '$lib/schemas/log';
 import type { InstalledMods } from '$lib/schemas/mod';
 import type { Players } from '$lib/schemas/player';
 import type { Snapshot } from '$lib/schemas/snapshot';
+import type { Task } from '$lib/schemas/task';
 import { exact } from '$lib/ui/format/format';
 import { PAGES, type Entry, type Verb } from './entries';
 import { PLAYER_TAB_LABELS, shownName } from '../labels';
@@ -26,6 +28,7 @@ const WANTED: { key: QueryKey; source: QuerySource; whole: (data: unknown) => bo
 	{ key: ['players'], source: PLAYERS, whole: (data) => !!(data as Partial<Players>)?.known },
 	{ key: ['snapshots'], source: SNAPSHOTS, whole: Boolean },
 	{ key: ['backups'], source: BACKUPS, whole: Boolean },
+	{ key: ['tasks'], source: TASKS, whole: Boolean },
 	{ key: ['log-files'], source: LOG_FILES, whole: Boolean }
 ];
 
@@ -75,6 +78,7 @@ export const thingsOf = (queries: Queries, isSuperadmin: boolean): Entry[] => [
 	...players(queries.read<Partial<Players>>(['players']) ?? {}, isSuperadmin),
 	...snapshots(queries.read<Snapshot[]>(['snapshots']) ?? []),
 	...backups(queries.read<Backup[]>(['backups']) ?? []),
+	...tasks(queries.read<Task[]>(['tasks']) ?? []),
 	...crash(queries.read<LogFile[]>(['log-files']) ?? [])
 ];
 
@@ -279,4 +283,20 @@ const backups = (all: Backup[]): Entry[] =>
 		icon: Archive,
 		words: ['backup', `${kind} backup`, id],
 		to: address('/admin/backups', { tab: 'backups', backup: id })
+	}));
+
+/** What people call it who do not say “every night”. */
+const OFTEN: [begins: string, word: string][] = [
+	['Every night', 'nightly'],
+	['Every day', 'daily'],
+	['Every hour', 'hourly']
+];
+const tasks = (all: Task[]): Entry[] =>
+	all.map((task) => ({
+		...{ id: `task:${task.id}`, label: task.sentence, kind: 'Task', icon: CalendarClock },
+		words: [
+			'task',
+			...OFTEN.flatMap(([begins, word]) => (task.human.startsWith(begins) ? [word] : []))
+		],
+		to: `/admin/schedule#task-${task.id}`
 	}));

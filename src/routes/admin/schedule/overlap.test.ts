@@ -5,7 +5,7 @@ import { freeTime, listedNext, nextNear, overlap, second } from './overlap.ts';
 const NOW = new Date('2026-11-26T18:00:00Z');
 const RESTART: Task = {
 	...{ id: '0'.repeat(16), type: 'restart', schedule: '0 4 * * *', delaySeconds: 0 },
-	...{ enabled: true, human: 'Every night at 04:00', nextRunAt: null }
+	...{ enabled: true, human: 'Every night at 04:00', sentence: '', nextRunAt: null }
 };
 const of = (times: string[], others: Task[] = [RESTART], type: Task['type'] = 'restart') =>
 	overlap(

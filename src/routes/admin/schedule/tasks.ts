@@ -6,7 +6,7 @@ import RotateCw from '@lucide/svelte/icons/rotate-cw';
 import Scissors from '@lucide/svelte/icons/scissors';
 import Terminal from '@lucide/svelte/icons/terminal';
 import { HOURS } from '$lib/schemas/cron/presets';
-import { taskKind, type Task, type TaskType } from '$lib/schemas/task';
+import { taskKind, type TaskType } from '$lib/schemas/task';
 import { TASK_KINDS, type TaskIcon, type TaskKind } from '$lib/schemas/tasks/index';
 import { EVENT_KINDS } from '$lib/schemas/triggers/index';
 
@@ -25,13 +25,6 @@ const ICONS: Record<TaskIcon, IconPath> = {
 
 export const taskIcon = (type: TaskType) => ICONS[taskKind(type).icon];
 export const taskLabel = (type: TaskType) => taskKind(type).label;
-
-/** `Every night at 04:30, make a backup` */
-export const taskSentence = (task: Task) =>
-	`${often(task.human)}, ${taskKind(task.type).does(task)}`;
-
-/** A schedule in words, at the beginning of a sentence. */
-const often = (human: string) => (/^(?:Every|Once)/.test(human) ? human : `On “${human}”`);
 
 const OWN_KINDS = TASK_KINDS as readonly TaskKind[];
 /** What this person may have done; what is stored now stays on offer. */

@@ -102,12 +102,13 @@ export function createSchedules(deps: Deps): Schedules {
 
 	async function shown(task: TaskLine): Promise<Task> {
 		const human = humanSchedule(task.schedule, task.on);
-		if (!task.enabled) return { ...task, human, nextRunAt: null };
+		const words = { human, sentence: sentence(task) };
+		if (!task.enabled) return { ...task, ...words, nextRunAt: null };
 		const { nextOf } = await import('#schemas/cron/cron');
 		const next = nextOf(task, clock.now(), timeZone());
 		const missed = !next && (await wasMissed(task));
 		return {
-			...{ ...task, human, nextRunAt: next?.toISOString() ?? null },
+			...{ ...task, ...words, nextRunAt: next?.toISOString() ?? null },
 			...(missed && { missed })
 		};
 	}
@@ -195,7 +196,7 @@ export function createSchedules(deps: Deps): Schedules {
 				if (tasks.length >= TASKS_MAX) throw tooMany(tasks.length);
 				return { text: withNewLine(text, toLine(line, build)), value: null };
 			});
-			await audit(by, 'task.add', { subject: line.id, detail: inWords(line) });
+			await audit(by, 'task.add', { subject: line.id, detail: sentence(line) });
 			return shown(line);
 		},
 		async change(wish, by) {
@@ -209,7 +210,7 @@ export function createSchedules(deps: Deps): Schedules {
 			});
 			const fields = Object.keys(wish).length > (wish.enabled === undefined ? 1 : 2);
 			const action = fields ? 'task.change' : wish.enabled ? 'task.enable' : 'task.disable';
-			await audit(by, action, { subject: task.id, detail: inWords(task) });
+			await audit(by, action, { subject: task.id, detail: sentence(task) });
 			return shown(task);
 		},
 		async remove(id, by, on) {
@@ -218,19 +219,19 @@ export function createSchedules(deps: Deps): Schedules {
 				if (on !== undefined && line.on !== on) throw missing();
 				return { text: withLine(parsed, line.id, null), value: line };
 			});
-			await audit(by, 'task.remove', { subject: task.id, detail: inWords(task) });
+			await audit(by, 'task.remove', { subject: task.id, detail: sentence(task) });
 		},
 		async run(id, by, signal) {
 			const task = await find(id);
 			if (taskKind(task.type).long) {
-				await audit(by, 'task.run', { subject: task.id, detail: inWords(task) });
+				await audit(by, 'task.run', { subject: task.id, detail: sentence(task) });
 				return deps.runner.runHere(task.id, task, by);
 			}
 			// By hand on any day, and it stays.
 			const now = { ...task, on: undefined };
 			const startedMs = clock.monotonicMs();
 			const tell = (result: 'done' | 'failed', detail: string) =>
-				audit(by, 'task.run', { subject: task.id, result, detail: `${inWords(task)}: ${detail}` });
+				audit(by, 'task.run', { subject: task.id, result, detail: `${sentence(task)}: ${detail}` });
 			try {
 				const { stdout, stderr, exitCode } = await deps.execute('/bin/sh', ['-c', build(now)], {
 					env: { ...deps.environment, [RUN_NOW]: 'yes' },
@@ -266,7 +267,7 @@ export function createSchedules(deps: Deps): Schedules {
 /** What never runs again comes last; at the same time, by what it does. */
 const byNextRun = (one: Task, other: Task) =>
 	compare(one.nextRunAt ?? NEVER, other.nextRunAt ?? NEVER) ||
-	compare(inWords(one), inWords(other));
+	compare(sentence(one), sentence(other));
 /** After any time. */
 const NEVER = '~';
 const compare = (one: string, other: string) => (one < other ? -1 : Number(one > other));
@@ -301,8 +302,12 @@ const tooMany = (count: number) =>
 		`There are already ${count} scheduled tasks, and no more can be added. Remove one that is not needed.`
 	);
 
-const inWords = (task: TaskCreate) =>
-	`${humanSchedule(task.schedule, task.on)}, ${taskKind(task.type).does(task)}`;
+/** `Every night at 04:30, make a backup` */
+const sentence = (task: TaskCreate) =>
+	`${often(humanSchedule(task.schedule, task.on))}, ${taskKind(task.type).does(task)}`;
+
+/** A schedule in words, at the beginning of a sentence. */
+const often = (human: string) => (/^(?:Every|Once)/.test(human) ? human : `On “${human}”`);
 
 /** Keeps line ends and removes other control characters from a program's output. */
 const printable = (text: string) =>

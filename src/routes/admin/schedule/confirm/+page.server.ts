@@ -1,5 +1,4 @@
 import { found, page } from '#core/http';
-import { taskSentence } from '../tasks';
 
 export const load = page('page /admin/schedule/confirm', async ({ locals: { app }, query }) => {
 	const id = query.id.toLowerCase();
@@ -12,7 +11,7 @@ export const load = page('page /admin/schedule/confirm', async ({ locals: { app 
 			asked,
 			id: task.id,
 			type: task.type,
-			words: taskSentence(task)
+			words: task.sentence
 		};
 	const trigger = triggers.find((one) => one.id === id);
 	const { human } = found(trigger, 'There is no such task or trigger: it may have been removed.');
