@@ -162,6 +162,25 @@ test('another time opens below its button, which stays where it is, at every wid
 	}
 });
 
+test('a day is looked at by two presses, from its midnight to the next', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/analytics');
+	await ready(page);
+	await page.getByText('Custom range').click();
+	await page.getByRole('button', { name: 'Yesterday' }).click();
+	await expect(page).toHaveURL(/from=.+&to=/);
+	await expect(page.getByLabel('From')).toBeHidden();
+	const chosen = new URL(page.url()).searchParams;
+	const [from, to] = ['from', 'to'].map((name) => new Date(chosen.get(name)!));
+	const [start, end] = await page.evaluate(() => {
+		const now = new Date();
+		return [1, 0].map((ago) =>
+			new Date(now.getFullYear(), now.getMonth(), now.getDate() - ago).toISOString()
+		);
+	});
+	expect([from!.toISOString(), to!.toISOString()]).toEqual([start, end]);
+});
+
 test('what ends now is zoomed towards now, and a chosen time has a title of two lines at 390 px', async ({
 	page
 }) => {

@@ -57,8 +57,11 @@ for (const width of [390, 1280]) {
 				await page.getByRole('button', { name: 'Send' }).click();
 				const mine = log(page).getByRole('listitem').filter({ hasText: 'Come to spawn' });
 				await expect(mine).toContainText('Superadmin to Mossfeather');
+				const sent = page.getByText(/^Sent to Mossfeather at \d\d:\d\d.*Come to spawn/);
+				await expect(sent).toBeVisible();
 				// The next one goes to the same player, until somebody says otherwise.
 				await page.getByLabel('Message to Mossfeather only').fill('Hurry');
+				await expect(sent).toBeHidden();
 				await page.getByRole('link', { name: 'To everybody' }).click();
 				await expect(page.getByLabel('Message to everybody in the game')).toBeVisible();
 				await page.goto('/admin/chat?to=Nobody_Here');

@@ -58,6 +58,28 @@ test('on a tablet what can be done to a player is seen to be a button', async ({
 	}
 });
 
+test('on a tablet held upright the places take little of the width, and all of them can be read', async ({
+	page
+}) => {
+	await signIn(page);
+	const places = page.getByRole('navigation', { name: 'Places' }).first();
+	await page.setViewportSize({ width: 1024, height: 768 });
+	await ready(page);
+	expect((await places.boundingBox())!.width).toBeGreaterThan(180);
+	for (const width of [720, 768, 899]) {
+		await page.setViewportSize({ width, height: 1024 });
+		expect((await places.boundingBox())!.width, `${width} px`).toBeLessThan(100);
+		const cut = await places
+			.locator('a .clip, button .clip')
+			.evaluateAll((all) =>
+				all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)
+			);
+		expect(cut, `${width} px`).toEqual([]);
+	}
+	await places.getByRole('link', { name: 'Browser errors' }).tap();
+	await expect(page.getByRole('heading', { level: 1, name: 'Browser errors' })).toBeVisible();
+});
+
 test('whatever can be pressed is large enough for a finger, on every page', async ({
 	page,
 	dashboard

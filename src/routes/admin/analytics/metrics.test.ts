@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import type { AnalyticsEntry, MetricEvent } from '$lib/schemas/analytics';
 import { METRICS } from '$lib/schemas/plain/metric-units';
 import { amount } from '$lib/game/metric-variants';
-import { toColumns } from './columns';
+import { toColumns, type Columns } from './columns';
 import {
 	flagsOf,
 	halfAround,
 	isKnown,
 	laterQuery,
+	loneMoment,
 	moment,
 	nearest,
 	nowWith,
@@ -236,4 +237,11 @@ test('a sparkline restarts after a gap, and a lone value is a dot', () => {
 	expect(sparkPath([], 1)).toBe('');
 	expect(sparkPath([null, null], 0)).toBe('');
 	expect(sparkPath([null, 5, null], 1)).toBe('');
+});
+
+test('a time beside no axis has its date where that is not the one of the end', () => {
+	const to = Date.parse('2026-11-28T21:59:00Z');
+	const columns = { from: to - 24 * 3_600_000, to, stepMs: 60_000 } as Columns;
+	expect(loneMoment(to - 3_600_000, columns, 'UTC')).toBe('20:59');
+	expect(loneMoment(to - 23 * 3_600_000, columns, 'UTC')).toBe('27 Nov, 22:59');
 });

@@ -190,6 +190,12 @@ export const shortMoment = (at: number | Date, { from, to, stepMs }: Columns, ti
 		? moment(at, stepMs, timeZone)
 		: timeOf(wallClock(at, timeZone), stepMs);
 
+/** On its own, without an axis beside it: with the date where it is another one than at the end of the window. */
+export const loneMoment = (at: number | Date, columns: Columns, timeZone?: string) =>
+	dayOfMonth(wallClock(at, timeZone)) === dayOfMonth(wallClock(columns.to, timeZone))
+		? shortMoment(at, columns, timeZone)
+		: moment(at, columns.stepMs, timeZone);
+
 /**
  * `20 Nov, 14:05 – 21 Nov, 02:00`, within a day `20 Nov, 14:05 – 16:00`, of months in days. It breaks at the dash only.
  */
