@@ -41,7 +41,7 @@ const BEHIND_PROXY = { TRUST_PROXY: '127.0.0.1' };
 const failed = { status: 303, location: '/login?error=CredentialsSignin&callbackUrl=%2Fadmin' };
 const outcome = ({ status, headers }: Answer) => ({ status, location: headers.location });
 
-test('fifty people log in at once: each is answered, and so is everybody else meanwhile', async () => {
+test('seventy people log in at once: each is answered, and so is everybody else meanwhile', async () => {
 	const dashboard = await dashboardWith(BEHIND_PROXY);
 	// The first look at the server takes longer, whoever signs in.
 	await ask(dashboard.url, '/api/status');
@@ -58,8 +58,8 @@ test('fifty people log in at once: each is answered, and so is everybody else me
 	const since = performance.now();
 	const guess = (n: number) => ({ username: `guess ${n}`, password: ADMIN.password });
 	const answers = await Promise.all([
-		// From one place only a few at a time.
-		...Array.from({ length: 10 }, () => signInFrom(dashboard, ADMIN, '203.0.113.9')),
+		// From one place only a few at a time: so many that they cannot all be answered as fast as they come.
+		...Array.from({ length: 30 }, () => signInFrom(dashboard, ADMIN, '203.0.113.9')),
 		...Array.from({ length: 40 }, (_, n) => signInFrom(dashboard, guess(n), `198.51.100.${n}`))
 	]);
 	const tookMs = performance.now() - since;
@@ -71,13 +71,13 @@ test('fifty people log in at once: each is answered, and so is everybody else me
 		if (status !== 303) expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 	}
 	const through = (some: Answer[]) => some.filter(({ status }) => status === 303);
-	const entered = through(answers.slice(0, 10));
+	const entered = through(answers.slice(0, 30));
 	for (const answer of entered) expect(answer.headers.location).toBe('/admin');
-	for (const answer of through(answers.slice(10))) expect(outcome(answer)).toEqual(failed);
+	for (const answer of through(answers.slice(30))) expect(outcome(answer)).toEqual(failed);
 	expect(entered.length).toBeGreaterThan(0);
-	expect(entered.length).toBeLessThan(10);
+	expect(entered.length).toBeLessThan(30);
 	expect(through(answers).length).toBeGreaterThanOrEqual(10);
-	expect(through(answers).length).toBeLessThan(50);
+	expect(through(answers).length).toBeLessThan(70);
 	const median = waits.sort((a, b) => a - b)[waits.length >> 1]!;
 	expect(waits.length).toBeGreaterThan(10);
 	expect(median).toBeLessThan(tookMs / 4);

@@ -76,6 +76,7 @@ test('on a tablet held upright the places take little of the width, and all of t
 			);
 		expect(cut, `${width} px`).toEqual([]);
 	}
+	await expect(places.getByRole('button', { name: 'Log out' })).toBeInViewport({ ratio: 1 });
 	await places.getByRole('link', { name: 'Browser errors' }).tap();
 	await expect(page.getByRole('heading', { level: 1, name: 'Browser errors' })).toBeVisible();
 });
