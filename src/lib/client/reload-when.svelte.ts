@@ -1,4 +1,4 @@
-import { invalidate } from '$app/navigation';
+import { invalidate, invalidateAll } from '$app/navigation';
 
 /** Asks for the load functions that depend on the key again each time the value has changed. Called while a component is set up. */
 export function reloadWhen(value: () => string, key: string): void {
@@ -6,5 +6,14 @@ export function reloadWhen(value: () => string, key: string): void {
 	$effect(() => {
 		if (known !== null && known !== value()) void invalidate(key);
 		known = value();
+	});
+}
+
+/** Loads the page again, as often as something on it is still on its way. Called while a component is set up. */
+export function reloadWhile(isComing: () => boolean, everyMs: number): void {
+	$effect(() => {
+		if (!isComing()) return;
+		const timer = setTimeout(() => void invalidateAll(), everyMs);
+		return () => clearTimeout(timer);
 	});
 }
