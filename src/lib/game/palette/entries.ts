@@ -466,11 +466,11 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 	// Whoever is known is found by name.
 	if (by === 'name' && name && known.has(name)) return [];
 	const isLast = by === 'last' || by === 'guess';
-	const toOne = by === 'text' && isToOne(typed, known);
+	const toOne = isToOne(typed, known);
 	return [
 		{
 			entry: { ...entry, ...rest, id: isLast && !one.unsure ? `${id}:last` : id },
-			fit: { score: toOne ? FILLED.name : FILLED[by], asked: true },
+			fit: { score: toOne ? Math.min(FILLED.name, FILLED[by]) : FILLED[by], asked: true },
 			isLast,
 			isFilled: true,
 			isSure:
@@ -482,7 +482,7 @@ function filled(given: Entry, typed: string, known: Set<string>): Found[] {
 	];
 }
 
-const TO_ONE = /^(?:tell|message|write|msg|whisper) (?:to )?(\S+)(.*)/i;
+const TO_ONE = /^(?:tell|message|write|msg|whisper) (?:to )?(\S+)(.*)/;
 /** "Tell moss to stop", "message mossf" are for one, and the chat is for all. */
 function isToOne(typed: string, known: Set<string>): boolean {
 	const [, name = '', more = ''] = TO_ONE.exec(typed.toLowerCase()) ?? [];
