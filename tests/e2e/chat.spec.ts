@@ -39,6 +39,45 @@ for (const width of [390, 1280]) {
 			await noSidewaysScroll(page);
 		});
 
+		test('what somebody says is found, with what they are told, and new lines of it come', async ({
+			page,
+			dashboard
+		}) => {
+			await startGame(dashboard);
+			await signIn(page);
+			await page.goto('/admin/chat');
+			await ready(page);
+			await speak(dashboard, '<Lamplighter7> The bridge is finished');
+			await expect(log(page).getByText('The bridge is finished')).toBeVisible();
+			await page.getByRole('searchbox').fill('lamplighter');
+			await expect(log(page).getByRole('listitem')).toHaveCount(1);
+			await expect(page).toHaveURL(/\?q=lamplighter$/);
+			await speak(dashboard, '<Emberline3> hello', '<Lamplighter7> Come and see');
+			await expect(log(page).getByText('Come and see')).toBeVisible();
+			await expect(log(page).getByText('hello', { exact: true })).toHaveCount(0);
+			await noSidewaysScroll(page);
+			await page.getByRole('searchbox').fill('nobody said this');
+			await expect(page.getByText(/Nothing of the last \d+ messages matches/)).toBeVisible();
+			await page.getByRole('link', { name: 'Clear the search' }).click();
+			await expect(log(page).getByText('hello', { exact: true })).toBeVisible();
+		});
+
+		test('more than two hundred messages are a press away', async ({ page, dashboard }) => {
+			await startGame(dashboard);
+			const lines = Array.from({ length: 220 }, (_, i) => `<Lamplighter7> number ${i}.`);
+			await speak(dashboard, ...lines);
+			await signIn(page);
+			await page.goto('/admin/chat');
+			await ready(page);
+			await expect(log(page).getByText('number 219.')).toBeVisible();
+			await expect(log(page).getByText('number 5.', { exact: true })).toHaveCount(0);
+			await log(page)
+				.getByRole('link', { name: /Show \d+ earlier/ })
+				.click();
+			await expect(log(page).getByText('number 5.', { exact: true })).toHaveCount(1);
+			await expect(log(page).getByRole('link', { name: /earlier/ })).toHaveCount(0);
+		});
+
 		test.describe('while nobody leaves', () => {
 			test.use({ env: { DEMO_STAY: 'true' } });
 
