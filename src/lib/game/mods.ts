@@ -24,7 +24,7 @@ export const MOD_CHOICE_LABELS: Record<ModChoice, string> = {
 	problems: 'Problems',
 	failed: 'Failed here',
 	disabled: 'Disabled',
-	unlisted: 'Not in the registry',
+	unlisted: 'Not listed',
 	client: 'Only for players',
 	locked: 'Locked'
 };

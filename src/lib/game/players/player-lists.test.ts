@@ -19,6 +19,7 @@ import {
 	peopleOf
 } from './player-lists.ts';
 import { shownName } from '$lib/game/labels.ts';
+import type { PlayerOrder } from '$lib/schemas/plain/player-views.ts';
 
 const ada = { name: 'Ada', uuid: '00000000-0000-0000-0000-00000000000a' };
 const bob = { name: 'bob', uuid: '00000000-0000-0000-0000-00000000000b' };
@@ -76,6 +77,25 @@ test('those of whom only an id is known come last, however lately they were seen
 	];
 	const people = inOrder(peopleOf({ ...players, online: [], ops: [], bans: [], known }));
 	expect(people.map(({ name }) => name)).toEqual(['bob', 'Cy', null]);
+});
+
+test('the lists are sorted as is wished', () => {
+	const at = (minute: number) => `2026-01-02T03:0${minute}:00.000Z`;
+	const known = ['Cy', 'ada', 'Bob', 'Dee'].map((name, i) => ({
+		...{ name, lastSeenAt: at(i) },
+		uuid: `00000000-0000-0000-0000-00000000000${i}`
+	}));
+	const online = [
+		{ name: 'Cy', uuid: known[0]!.uuid, since: null },
+		{ name: 'Dee', uuid: known[3]!.uuid, since: at(5) },
+		{ name: 'ada', uuid: known[1]!.uuid, since: at(4) }
+	];
+	const nobody = { ops: [], bans: [], whitelist: { enabled: true, players: [] }, problems: [] };
+	const people = peopleOf({ ...nobody, known, online });
+	const names = (order?: PlayerOrder) => inOrder(people, order).map(({ name }) => name);
+	expect(names()).toEqual(['Dee', 'ada', 'Cy', 'Bob']);
+	expect(names('name')).toEqual(['ada', 'Bob', 'Cy', 'Dee']);
+	expect(names('longest')).toEqual(['ada', 'Dee', 'Cy', 'Bob']);
 });
 
 test('a ban is from the console, from here, or by somebody', () => {

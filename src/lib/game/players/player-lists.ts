@@ -2,7 +2,7 @@ import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player
 import type { Status } from '$lib/schemas/status';
 import { shownName } from '$lib/game/labels';
 import { byName } from '$lib/ui/format/format';
-import { ASKED, type Asked, type Tab } from '$lib/schemas/plain/player-views';
+import { ASKED, type Asked, type PlayerOrder, type Tab } from '$lib/schemas/plain/player-views';
 
 /** Everything the lists tell about one player. */
 export type Person = {
@@ -86,17 +86,29 @@ export const offered = (people: Person[], verb: Adding, typed: string): string[]
 		.filter((name) => name.toLowerCase().includes(typed.trim().toLowerCase()))
 		.slice(0, OFFERED_MAX);
 
-/** Online players first, then the most recently seen, then by name; last those of whom only an id is known. */
-export const inOrder = (people: Person[]) =>
-	[...people].sort(
-		(a, b) =>
-			Number(b.online) - Number(a.online) ||
-			Number(a.name === null) - Number(b.name === null) ||
-			lastSeen(b) - lastSeen(a) ||
-			byName(shownName(a), shownName(b))
-	);
-
+type Compare = (a: Person, b: Person) => number;
 const lastSeen = ({ lastSeenAt }: Person) => (lastSeenAt ? Date.parse(lastSeenAt) : 0);
+const since = ({ since }: Person) => (since ? Date.parse(since) : Infinity);
+const onlineFirst: Compare = (a, b) => Number(b.online) - Number(a.online);
+const namedFirst: Compare = (a, b) => Number(a.name === null) - Number(b.name === null);
+const byTheirNames: Compare = (a, b) => byName(shownName(a), shownName(b));
+const lastSeenFirst: Compare = (a, b) => lastSeen(b) - lastSeen(a);
+const longestFirst: Compare = (a, b) => (since(a) === since(b) ? 0 : since(a) - since(b));
+
+/** What decides first, and what between those that are alike in it; of some only an id is known. */
+const ORDERS: Record<PlayerOrder, Compare[]> = {
+	seen: [onlineFirst, namedFirst, lastSeenFirst, byTheirNames],
+	name: [namedFirst, byTheirNames],
+	longest: [onlineFirst, longestFirst, namedFirst, lastSeenFirst, byTheirNames]
+};
+export const PLAYER_ORDER_LABELS: Record<PlayerOrder, string> = {
+	seen: 'Last seen first',
+	name: 'Name',
+	longest: 'Longest playing first'
+};
+
+export const inOrder = (people: Person[], order: PlayerOrder = 'seen') =>
+	people.toSorted((a, b) => ORDERS[order].reduce((sum, compare) => sum || compare(a, b), 0));
 
 /** What the game writes for its own console, for whatever comes over RCON, and the dashboard while the game is stopped. */
 const SOURCES: Record<string, string> = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TABS } from '$lib/schemas/plain/player-views';
+import { PLAYER_ORDERS, TABS } from '$lib/schemas/plain/player-views';
 import { PLAYER_NAME_MAX } from '$lib/schemas/plain/player-name';
 import { PlayerUuid } from '$lib/schemas/common';
 import { REASON_MAX } from '$lib/schemas/player';
@@ -11,6 +11,7 @@ const SEARCH_MAX = 100;
 /** The query parameters; invalid ones show the beginning. */
 const View = z.object({
 	tab: z.enum(TABS).catch('online'),
+	order: z.enum(PLAYER_ORDERS).catch('seen'),
 	player: PlayerUuid.nullable().catch(null).default(null),
 	/** Who is to be put on the list, filled in. */
 	name: z.string().max(PLAYER_NAME_MAX).catch('').default('')
@@ -19,9 +20,9 @@ const View = z.object({
 export const load = page('page /admin/players', async ({ locals: { app }, url, depends }) => {
 	depends('craftwarden:players');
 	// The search is the browser's, which asks for nothing while somebody types.
-	const [tab, player] = [url.searchParams.get('tab'), url.searchParams.get('player')];
+	const [tab, order, player] = ['tab', 'order', 'player'].map((key) => url.searchParams.get(key));
 	const name = url.searchParams.get('name') ?? '';
-	const view = parse(View, { tab, player, name });
+	const view = parse(View, { tab, order, player, name });
 	const [players, { rcon }, shown] = await Promise.all([
 		app.players.list(),
 		app.installation(),
