@@ -25,12 +25,12 @@ test('tabs are one line, with all of it in sight, and the number beside the word
 					return (top + bottom) / 2;
 				});
 			});
-			if (width >= 390) expect(Math.abs(middles[0]! - middles[1]!)).toBeLessThan(6);
+			if (width >= 440) expect(Math.abs(middles[0]! - middles[1]!)).toBeLessThan(6);
 			else expect(middles[1]).toBeGreaterThan(middles[0]! + 6);
 			// Also with counts of three digits.
 			await tabs.locator('.count').evaluateAll((all, isPhone) => {
 				if (isPhone) for (const one of all) one.textContent = '300';
-			}, width < 390);
+			}, width < 440);
 			for (const one of await tabs.getByRole('link').all()) {
 				const box = (await one.boundingBox())!;
 				expect(box.x).toBeGreaterThanOrEqual(x);
