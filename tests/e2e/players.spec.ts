@@ -137,7 +137,8 @@ for (const [script, viewport] of [
 ] as const) {
 	const how = `${script ? 'with' : 'without'} JavaScript at ${viewport.width} px`;
 	test.describe(how, () => {
-		test.use({ viewport, javaScriptEnabled: script });
+		// Somebody has to be there to be kicked, when a page that does not change by itself is loaded.
+		test.use({ viewport, javaScriptEnabled: script, env: { DEMO_STAY: 'true' } });
 
 		test('op, whitelist and ban work both ways on the running server, and a kick takes effect', async ({
 			page,
