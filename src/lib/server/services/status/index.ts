@@ -116,7 +116,7 @@ export function createStatus(deps: Deps): StatusService {
 				: newRun(seen.run, installation, { text: deps.parse.text, clock });
 		run = now;
 		// It has not answered for a while: the caller need not wait for another probe to learn that.
-		if (seen.state === 'unknown')
+		if (seen.state === 'unknown' || seen.hanging)
 			keep(born, compose(deps, { seen, installation, run: now, round: null }));
 		const round = prober.ask(installation, now);
 		const draw = (answers: Round) => {
@@ -178,23 +178,30 @@ export function createStatus(deps: Deps): StatusService {
 			return status;
 		});
 
-	const isRecent = ({ checkedAt }: Status) =>
-		clock.now().getTime() - Date.parse(checkedAt) < LAST_MAX_MS;
-	const soon = (next: Promise<Status>, last: Status) =>
-		deadline(
+	/** The last answer, unless it is too old to stand in for the next. */
+	const recent = () => {
+		const status = cached.stale()?.status;
+		const isRecent = status && clock.now().getTime() - Date.parse(status.checkedAt) < LAST_MAX_MS;
+		return isRecent ? status : null;
+	};
+	/** Of a game that hangs, part of the next answer is known by then. */
+	const soon = async (next: Promise<Status>, last: Status | null) =>
+		(await deadline<Status, null>(
 			{ ms: WAIT_MS, clock },
 			() => next,
-			() => last
-		);
+			() => null
+		)) ??
+		recent() ??
+		last ??
+		next;
 
 	function get(): Promise<Status> {
 		askedMs = clock.monotonicMs();
 		const known = cached.get();
 		if (known) return Promise.resolve(known.status);
 		if (flight?.generation === generation) return flight.answer;
-		const last = cached.stale()?.status;
 		const promise = checked(generation);
-		const mine = { generation, answer: last && isRecent(last) ? soon(promise, last) : promise };
+		const mine = { generation, answer: soon(promise, recent()) };
 		flight = mine;
 		void promise.then(() => {
 			if (flight === mine) flight = null;

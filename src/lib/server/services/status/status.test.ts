@@ -629,6 +629,26 @@ test('an unresponsive server is announced before it is probed once more', async 
 	expect(calls).toMatchObject({ ping: 1, list: 1, probed: [false] });
 });
 
+test('of a server that hangs the next state is told at once, and whoever waits gets it too', async () => {
+	const { service, clock, world, facts } = setup();
+	world.ping = never;
+	world.list = never;
+	world.seen = { ...world.seen, state: 'unknown', hanging: true };
+	const first = service.get();
+	await settle();
+	await clock.advance(5000);
+	await first;
+	world.seen = { ...world.seen, state: 'stopping', reason: 'ada restarts it.' };
+	service.invalidate();
+	const asked = service.get();
+	await settle();
+	const told = { state: 'stopping', hanging: true, reason: 'ada restarts it.' };
+	expect(facts.at(-1)).toMatchObject({ status: told });
+	await clock.advance(300);
+	expect(await asked).toMatchObject(told);
+	await clock.advance(5000);
+});
+
 test('a server that hangs is said to only to people who are signed in, and not while it answers', async () => {
 	const { service, world } = setup();
 	world.ping = offline;
