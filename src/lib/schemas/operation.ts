@@ -178,7 +178,9 @@ export const OperationSummary = Operation.omit({ steps: true, boots: true, chang
 	step: z.string().nullable(),
 	cancellable: z.boolean(),
 	leavesServer: z.boolean(),
-	countsDown: z.boolean()
+	countsDown: z.boolean(),
+	/** What it has changed is being taken back; absent otherwise. */
+	rollsBack: z.literal(true).optional()
 });
 export type OperationSummary = z.infer<typeof OperationSummary>;
 

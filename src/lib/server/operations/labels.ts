@@ -1,3 +1,4 @@
+import { rollsBack } from '#schemas/plain/words/operation-words';
 import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import type { Operation, OperationKind, OperationSummary } from '#schemas/operation';
 import { withoutIds } from '#schemas/plain/words/without-ids';
@@ -77,5 +78,8 @@ export const toSummary = (operation: Operation): OperationSummary => {
 		...(hung && { hung })
 	};
 	const restore = { ...(undo && { undo }), ...(undoes && { undoes }) };
-	return { ...facts, ...more, ...restore, step, cancellable, leavesServer, countsDown };
+	return {
+		...{ ...facts, ...more, ...restore, step, cancellable, leavesServer, countsDown },
+		...(rollsBack(operation) && { rollsBack: true as const })
+	};
 };

@@ -360,6 +360,9 @@ describe('a step that fails', () => {
 		expect(ended.state).toBe('rolled-back');
 		expect(ended.cause?.message).toBe('Too slow.');
 		expect(statuses(ended)).toEqual(['a done', 'bad failed', 'rollback done']);
+		// It is said while it lasts, and not before or afterwards.
+		const told = kit.summaries.map(({ state, rollsBack = false }) => `${state} ${rollsBack}`);
+		expect([...new Set(told)]).toEqual(['running false', 'running true', 'rolled-back false']);
 	});
 
 	test('a rollback that fails ends failed and reports both; one that has nothing to do ends failed, too', async () => {

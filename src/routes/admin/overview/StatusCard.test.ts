@@ -32,9 +32,10 @@ function card(
 		reason?: string;
 		lastRun?: Status['lastRun'];
 		counting?: Counting;
+		undoing?: string;
 	} = {}
 ) {
-	const { isSuperadmin = true, counting, ...guess } = more;
+	const { isSuperadmin = true, counting, undoing, ...guess } = more;
 	const status: Status = {
 		...{ name: 'Emberfall', state, online, address: 'localhost' },
 		...{ version: null, software: null, motd: null, via: null, reason: 'Why it is so.' },
@@ -49,6 +50,7 @@ function card(
 		online: [],
 		faults,
 		counting: counting ?? null,
+		undoing: undoing ?? null,
 		crash: undefined,
 		children: NOTHING
 	};
@@ -81,6 +83,13 @@ test('what players are being told of is said with the state, unless that has som
 	expect(of({ reason: null })).not.toContain('Checked');
 	expect(of({})).toContain('Why it is so.');
 	expect(of({})).not.toContain('Stops at ');
+});
+
+test('while a change is being taken back that is said with the state, whatever the state is', () => {
+	const undoing = 'Rolling back “Install Ruin Keeper”.';
+	for (const state of ['starting', 'running'] as const)
+		expect(card(state, state === 'running', [], { undoing }).body).toContain(undoing);
+	expect(card('running', true, []).body).not.toContain('Rolling back');
 });
 
 test('whoever can set the address is told that players may not know it', () => {

@@ -10,8 +10,8 @@ const NEW: Tour = {
 	...{ rolledBack: null, upgraded: false, newer: false }
 };
 const ALL_IN = { named: 'x', updated: true, left: 0 };
-const said = (tour: Partial<Tour> = {}, isDown = false) =>
-	render(TryThis, { props: { tour: { ...NEW, ...tour }, isDown } }).body;
+const said = (tour: Partial<Tour> = {}, isDown = false, isStarting = false) =>
+	render(TryThis, { props: { tour: { ...NEW, ...tour }, isDown, isStarting } }).body;
 const ticks = (body: string) => body.match(/>(Done|To do)</g)!.map((one) => one.slice(1, -1));
 
 test('what is promised holds with the server up and down, and leaves no empty line', () => {
@@ -74,4 +74,13 @@ test('only the mods are promised to be rolled back, and once they were, that can
 	const done = said({ rolledBack: 'abc' });
 	expect(done).toContain('href="/admin/operations/abc"');
 	expect(done).not.toContain('Preview the bad mod');
+});
+
+test('while the server starts nothing can be previewed yet, and what comes later keeps its link', () => {
+	const starting = said({}, false, true);
+	expect(starting).toContain('The server is starting…');
+	expect(starting).not.toContain('Preview the updates');
+	expect(said({ updated: true, named: 'one', left: 0 }, false, true)).toContain(
+		'Preview the bad mod'
+	);
 });

@@ -44,13 +44,19 @@ type Ended = Pick<Operation, 'state' | 'killedBy' | 'crashed'> & {
 	cause: { loading?: true | undefined; onCopy?: true | undefined } | null;
 } & Partial<Pick<Operation, 'kind' | 'result'> & { steps: { id: string; status?: string }[] }>;
 
+type Under = {
+	rollsBack?: true | undefined;
+	steps?: { id: string; status?: string }[] | undefined;
+};
+/** What it has changed is being taken back. */
+export const rollsBack = ({ rollsBack, steps }: Under) =>
+	rollsBack === true ||
+	!!steps?.some(({ id, status }) => id === 'rollback' && status === 'running');
+
 /** How it is, or ended, in a word or two. */
 export function operationStateWord(operation: Ended): string {
-	const { kind, state, cause, killedBy, crashed, result, steps } = operation;
-	if (state === 'running')
-		return steps?.some(({ id, status }) => id === 'rollback' && status === 'running')
-			? 'Rolling back'
-			: STATE_WORDS.running;
+	const { kind, state, cause, killedBy, crashed, result } = operation;
+	if (state === 'running') return rollsBack(operation) ? 'Rolling back' : STATE_WORDS.running;
 	if (state === 'failed' && cause?.loading) return 'Timed out';
 	if (state === 'failed' && cause?.onCopy) return (kind && KEPT_AWAY[kind]) ?? 'Not done';
 	if (state === 'failed' && kind === 'culprit') return 'Not completed';
