@@ -1,6 +1,7 @@
 import type { Ban, PlayerDetail, Players, PlayerVerb } from '$lib/schemas/player';
 import type { Status } from '$lib/schemas/status';
 import { shownName } from '$lib/game/labels';
+import { hasWords } from '$lib/schemas/plain/words/has-words';
 import { byName } from '$lib/ui/format/format';
 import { ASKED, type Asked, type PlayerOrder, type Tab } from '$lib/schemas/plain/player-views';
 
@@ -66,12 +67,10 @@ const newcomer = (name: string | null): Person => ({
 
 export const onTab = (people: Person[], tab: Tab) => people.filter(FITS[tab]);
 
-/** Part of the name, or of the id. */
+/** Every word is a part of the name, or the id begins so. */
 export function matching(people: Person[], search: string): Person[] {
 	const wanted = search.trim().toLowerCase();
-	return people.filter(
-		({ name, uuid }) => name?.toLowerCase().includes(wanted) || !!uuid?.startsWith(wanted)
-	);
+	return people.filter(({ name, uuid }) => hasWords([name], wanted) || !!uuid?.startsWith(wanted));
 }
 
 /** More are found by typing. */
@@ -101,11 +100,12 @@ const ORDERS: Record<PlayerOrder, Compare[]> = {
 	name: [namedFirst, byTheirNames],
 	longest: [onlineFirst, longestFirst, namedFirst, lastSeenFirst, byTheirNames]
 };
-export const PLAYER_ORDER_LABELS: Record<PlayerOrder, string> = {
-	seen: 'Last seen first',
-	name: 'Name',
-	longest: 'Longest playing first'
-};
+export const orderLabel = (order: PlayerOrder, tab: Tab) =>
+	({
+		seen: tab === 'online' ? 'Joined last' : 'Last seen',
+		name: 'Name',
+		longest: 'Playing longest'
+	})[order];
 
 export const inOrder = (people: Person[], order: PlayerOrder = 'seen') =>
 	people.toSorted((a, b) => ORDERS[order].reduce((sum, compare) => sum || compare(a, b), 0));

@@ -19,7 +19,7 @@ export const load = page('page /admin/chat', async ({ locals, url, depends }) =>
 	const operations = (await locals.app.operations.list(NEWEST)).map(toRow);
 	return {
 		...{ operations, messageMax: CHAT_MESSAGE_MAX, rcon: rcon.enabled, refused },
-		...{ q, searchMax: SEARCH_MAX },
+		searchMax: SEARCH_MAX,
 		messages: isWhole ? known : known.slice(-SHOWN),
 		/** So many are known that came before. */
 		earlier: isWhole ? 0 : Math.max(0, known.length - SHOWN),

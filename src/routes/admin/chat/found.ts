@@ -1,10 +1,8 @@
 import type { ChatMessage } from '$lib/schemas/chat';
+import { hasWords } from '$lib/schemas/plain/words/has-words';
 
-/** Part of who said it, of to whom, or of what was said. */
-export function found(messages: ChatMessage[], search: string): ChatMessage[] {
-	const wanted = search.trim().toLowerCase();
-	if (!wanted) return messages;
-	return messages.filter(({ player, who, to, text }) =>
-		[player, who?.name, to, text].some((part) => part?.toLowerCase().includes(wanted))
+/** Every word is a part of who said it, of to whom, or of what was said. */
+export const found = (messages: ChatMessage[], search: string): ChatMessage[] =>
+	messages.filter(({ player, who, to, text }) =>
+		hasWords([player, who?.name, to, text], search.trim())
 	);
-}
