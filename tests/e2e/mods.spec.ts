@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { fillCatalogue } from '../../scripts/demo-registry/catalogue.ts';
+import { startRegistry } from '../../scripts/demo-registry/registry.ts';
 import { eventually, processesIn, signedIn, type Dashboard } from '../harness.ts';
 import {
 	atOnce,
@@ -590,6 +592,31 @@ test('on a phone a mod has its picture, no button above the list is two lines, a
 	await expect(page.getByRole('link', { name: 'Close' })).toBeHidden();
 	await page.getByRole('main').getByRole('link', { name: 'Back', exact: true }).click();
 	await expect(first).toBeVisible();
+});
+
+test.describe('with a registry that takes its time', () => {
+	test.use({
+		env: async ({ browserName: _ }, use) => {
+			const registry = await startRegistry();
+			fillCatalogue(registry);
+			registry.misbehave([{ drip: 64, everyMs: 100, on: /\/projects\?/ }]);
+			await use({ MODRINTH_URL: registry.url });
+			await registry.close();
+		}
+	});
+
+	test('the mods have their pictures once it has answered, and nothing says that it has not', async ({
+		page
+	}) => {
+		await signIn(page);
+		await page.goto('/admin/mods');
+		const late = page.getByText('The registry has not answered yet.');
+		await expect(late).toBeVisible();
+		await ready(page);
+		const first = page.getByRole('list', { name: 'Installed mods' }).getByRole('listitem').first();
+		await expect(first.locator('img')).toBeVisible({ timeout: 30_000 });
+		await expect(late).toHaveCount(0);
+	});
 });
 
 test('one press leads from all updates, or from one, to a plan with the same count', async ({
