@@ -193,8 +193,8 @@ test('updates that failed here together are offered as what they are', async () 
 		...facts
 	});
 	const failed = { failedHere: { at: '2026-06-05T12:00:00.000Z', certain: false, ready: true } };
-	const detail = async (mods: object[]) => {
-		const { items } = await open({ updates: known({ mods } as never) }).report();
+	const detail = async (mods: object[], facts: Parameters<typeof open>[0] = {}) => {
+		const { items } = await open({ updates: known({ mods } as never), ...facts }).report();
 		return items[0]?.detail;
 	};
 	const HOW = 'part of an update that did not stay up here on 5 Jun 2026; which mod is to blame';
@@ -202,6 +202,10 @@ test('updates that failed here together are offered as what they are', async () 
 		`They were ${HOW}`
 	);
 	expect(await detail([newer('a.jar', failed), newer('b.jar')])).toMatch(`1 of them was ${HOW}`);
+	const running = { kind: 'culprit' } as const;
+	expect(await detail([newer('a.jar', failed)], { running })).toMatch(
+		/which mod is to blame is being found out\. If the server/
+	);
 	expect(await detail([newer('a.jar')])).toMatch(/^If the server/);
 	expect(await detail([newer('a.jar', { ...failed, leftOut: true })])).toBeUndefined();
 });

@@ -328,7 +328,10 @@ async function askAll(
 				: []),
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value
-				? updateItems(updates.value, updatesOffered(failed, { isNewer, installed }))
+				? updateItems(updates.value, {
+						told: updatesOffered(failed, { isNewer, installed }),
+						isSearched: deps.changing().some(({ kind }) => kind === 'culprit')
+					})
 				: []),
 			...(backups.value ? backupItems(backups.value, machine.value, now) : []),
 			...(operations.value

@@ -115,26 +115,30 @@ export function modItems(mods: Mod[]): Item[] {
 }
 
 /** They are offered still, as any of them may be to blame: that they failed together is said all the same. */
-function failedBefore(offered: ModUpdateState[]): string {
+function failedBefore(offered: ModUpdateState[], isSearched: boolean): string {
 	const failed = offered.flatMap(({ failedHere }) => failedHere ?? []);
 	const last = failed.toSorted((a, b) => b.at.localeCompare(a.at))[0];
 	if (!last) return '';
 	const isAll = failed.length === offered.length;
 	const which = isAll ? (failed.length === 1 ? 'It' : 'They') : `${failed.length} of them`;
 	const verb = failed.length === 1 ? 'was' : 'were';
-	return `${which} ${verb} part of an update that ${failedHow(last)} here on ${day(last.at)}; which mod is to blame is not certain. `;
+	const known = isSearched ? 'being found out' : 'not certain';
+	return `${which} ${verb} part of an update that ${failedHow(last)} here on ${day(last.at)}; which mod is to blame is ${known}. `;
 }
 
 const isSame = (files: string[], others: string[]) =>
 	new Set(files).size === others.length && others.every((one) => files.includes(one));
 
-/** `told`: the files whose updates another item offers; exactly these are not offered twice. */
-export function updateItems({ mods, checkedAt }: ModUpdates, told: string[][]): Item[] {
+/** `told`: the files whose updates another item offers; exactly these are not offered twice. `isSearched`: a mod to blame is. */
+export function updateItems(
+	{ mods, checkedAt }: ModUpdates,
+	{ told, isSearched }: { told: string[][]; isSearched: boolean }
+): Item[] {
 	const offered = mods.filter(isOffered);
 	const count = offered.length;
 	const files = offered.map(({ fileName }) => fileName);
 	if (!count || told.some((one) => isSame(one, files))) return [];
-	const failed = failedBefore(offered);
+	const failed = failedBefore(offered, isSearched);
 	return [
 		{
 			code: 'updates',
