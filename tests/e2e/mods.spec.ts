@@ -752,6 +752,8 @@ test('beside the list an update is one line, and a mod leads to what it is', asy
 	const name = page.getByRole('link', { name: 'Lithium', exact: true });
 	expect((await name.boundingBox())!.height).toBeGreaterThanOrEqual(24);
 	await name.click();
+	// Until the page has come, the link leads to the mod before it.
+	await expect(details.getByRole('heading', { name: 'Lithium' })).toBeVisible();
 	await page.getByRole('link', { name: 'About this mod' }).click();
 	await expect(page).toHaveURL(/\/admin\/mods\/projects\//);
 	await expect(page.getByRole('heading', { level: 1 })).toHaveText('Lithium');
