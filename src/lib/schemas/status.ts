@@ -45,7 +45,7 @@ export const Status = z.object({
 	/** The probe that answered first. */
 	via: z.enum(['ping', 'rcon']).nullable(),
 	startedAt: Time.nullable(),
-	/** The last run, while there is none and as far as it is known; absent otherwise. Only when signed in. */
+	/** The last run, while there is none and as far as it is known; absent otherwise. */
 	lastRun: z.object({ startedAt: Time, endedAt: Time }).optional(),
 	checkedAt: Time,
 	/** Why it is in this state, in one sentence. Only when signed in. */

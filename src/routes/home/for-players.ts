@@ -18,12 +18,25 @@ const DEMO = 'This is the demo, which nobody can join.';
 /** `usualMs`: how long a start usually takes; null where that is not known. */
 type Start = { now: () => number; usualMs: number | null };
 
+/** In whole seconds, and in whole minutes from the first one on. */
+function lasted(ms: number): string {
+	const unit = ms < MINUTE_MS ? SECOND_MS : MINUTE_MS;
+	return duration(Math.max(SECOND_MS, Math.floor(ms / unit) * unit));
+}
+
+/** Since when it is down, where that is known, and that one can get ready. */
+function outlookWhileDown(endedAt: string | undefined, demo: boolean, now: () => number): string {
+	const lasts = endedAt && `It has been down for ${lasted(now() - Date.parse(endedAt))}`;
+	if (demo) return lasts ? `${lasts}. ${DEMO}` : DEMO;
+	const then = 'You can join once it runs again, and get ready meanwhile.';
+	return lasts ? `${lasts}. ${then}` : `Nobody can join now. ${then}`;
+}
+
 /** Since when it is starting, and whether that is over soon. */
 function outlookOfStart(startedAt: string | null, demo: boolean, { now, usualMs }: Start): string {
 	if (startedAt === null) return demo ? DEMO : 'It is starting: join in a moment.';
-	const ms = Math.max(SECOND_MS, now() - Date.parse(startedAt));
-	const unit = ms < MINUTE_MS ? SECOND_MS : MINUTE_MS;
-	const lasts = `It has been starting for ${duration(Math.floor(ms / unit) * unit)}`;
+	const ms = now() - Date.parse(startedAt);
+	const lasts = `It has been starting for ${lasted(ms)}`;
 	if (demo) return `${lasts}. ${DEMO}`;
 	const isSlow = ms > (usualMs === null ? UNKNOWN_MS : SLOWER * usualMs + LEEWAY_MS);
 	if (!isSlow) return `${lasts}: join in a moment.`;
@@ -32,11 +45,13 @@ function outlookOfStart(startedAt: string | null, demo: boolean, { now, usualMs 
 
 /** Whether one can join now, in a sentence or two. */
 export function outlook(
-	{ state, players, startedAt }: Status,
+	{ state, players, startedAt, lastRun }: Status,
 	demo: boolean,
 	start: Start = { now: Date.now, usualMs: null }
 ): string {
 	if (state === 'starting') return outlookOfStart(startedAt, demo, start);
+	if (state === 'stopped' || state === 'crashed')
+		return outlookWhileDown(lastRun?.endedAt, demo, start.now);
 	if (demo) return DEMO;
 	switch (state) {
 		case 'running':
@@ -47,8 +62,5 @@ export function outlook(
 			return 'It is stopping: nobody can join now.';
 		case 'unknown':
 			return 'It does not answer now, so joining may fail.';
-		case 'stopped':
-		case 'crashed':
-			return 'Nobody can join until it runs again. You can get ready meanwhile.';
 	}
 }

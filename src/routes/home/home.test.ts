@@ -54,6 +54,21 @@ test('while it starts it is said since when, and “in a moment” only as long 
 	expect(outlook(status({ state: 'starting' }), false)).toMatch(/join in a moment/);
 });
 
+test('while it is down it is said since when, where that is known', () => {
+	const lastRun = { startedAt: '2026-01-01T00:00:00.000Z', endedAt: '2026-01-02T03:04:05.678Z' };
+	const now = () => Date.parse(lastRun.endedAt) + 135 * 60_000 + 30_000;
+	for (const state of ['stopped', 'crashed'] as const) {
+		expect(outlook(status({ state, lastRun }), false, { now, usualMs: null })).toBe(
+			'It has been down for 2 h 15 min. You can join once it runs again, and get ready meanwhile.'
+		);
+		expect(outlook(status({ state, lastRun }), true, { now, usualMs: null })).toBe(
+			'It has been down for 2 h 15 min. This is the demo, which nobody can join.'
+		);
+		expect(outlook(status({ state }), false)).toMatch(/^Nobody can join now\. You can join once/);
+	}
+	expect(outlook(status({ lastRun }), false, { now, usualMs: null })).toBe('You can join now.');
+});
+
 test('an address that is only the machine’s name is not promised to work', () => {
 	const shown = (more: Partial<Status>) =>
 		render(PublicStatus, {

@@ -44,7 +44,6 @@ export const publicView = ({
 	hanging: _,
 	silentSince: _since,
 	noBackup: _why,
-	lastRun: _run,
 	...status
 }: Status): Status => ({
 	...status,
