@@ -371,3 +371,61 @@ describe('signing in', () => {
 		}
 	});
 });
+
+/** What a hand, a broken link or a foe may write into the address of a page. */
+const HOSTILE = [
+	'',
+	'"><script>alert(1)</script>',
+	'\u0000\u001b]0;x\u0007\u202egnp',
+	'../../etc/passwd',
+	'%E0%A4%A',
+	'constructor',
+	'-1',
+	'1e999',
+	'💥'.repeat(500)
+];
+/** Every page that reads its address, with all that it reads. */
+const ASKED = [
+	['/login', ['error', 'callbackUrl']],
+	['/admin/activity', ['view', 'before', 'q']],
+	['/admin/analytics', ['window', 'from', 'to', 'points', 'view']],
+	['/admin/backups', ['tab']],
+	['/admin/backups/confirm', ['backup', 'snapshot', 'do']],
+	['/admin/chat', ['q', 'all', 'to', 'text']],
+	['/admin/confirm', ['do', 'in']],
+	['/admin/console', ['command']],
+	['/admin/logs', ['view', 'file', 'level', 'q', 'before', 'at', 'kind', 'skip']],
+	[
+		'/admin/mods',
+		['tab', 'show', 'order', 'q', 'offset', 'sort', 'category', 'side', 'pick', 'all', 'mod']
+	],
+	['/admin/mods?tab=find', ['q', 'offset', 'sort', 'category', 'side']],
+	['/admin/mods/plan', ['file', 'project']],
+	['/admin/players', ['tab', 'order', 'q', 'player', 'name']],
+	['/admin/players/confirm', ['do', 'player', 'reason', 'tab']],
+	['/admin/schedule/edit', ['id']],
+	['/admin/schedule/trigger', ['on', 'do', 'every', 'at']],
+	['/admin/server', ['loader', 'game', 'from', 'q', 'project', 'plan']],
+	['/admin/server/upgrade', ['plan', 'version']]
+] as const;
+test.each(ASKED)(
+	'whatever the address of %s says, it is a page without foreign script',
+	async (page, names) => {
+		for (const value of HOSTILE) {
+			const raw = value.includes('%') ? value : encodeURIComponent(value);
+			for (const query of [
+				names.map((name) => `${name}=${raw}`).join('&'),
+				names.map((name) => `${name}=${raw}&${name}=again`).join('&')
+			]) {
+				const answer = await superadmin.fetch(`${page}${page.includes('?') ? '&' : '?'}${query}`);
+				const html = await answer.text();
+				expect([answer.status, query], html.slice(0, 300)).toEqual([
+					expect.toSatisfy((status: number) => status < 500),
+					query
+				]);
+				expect(html).not.toContain('<script>alert(1)');
+				expect(html).not.toContain('root:');
+			}
+		}
+	}
+);
