@@ -63,24 +63,28 @@ test('another time for the graphs is chosen above them, and can be closed', asyn
 	}
 });
 
-test.describe('a crash', () => {
-	test.use({ env: { DEMO_DIE_WITH_MOD: 'lithium', DEMO_DIE_AFTER_READY_MS: '2000' } });
+for (const [when, registry] of [
+	['a crash', {}],
+	['a crash while the registry does not answer', { MODRINTH_URL: 'http://127.0.0.1:9' }]
+] as const)
+	test.describe(when, () => {
+		const dies = { DEMO_DIE_WITH_MOD: 'lithium', DEMO_DIE_AFTER_READY_MS: '2000' };
+		test.use({ env: { ...dies, ...registry } });
 
-	test('shows what helps without being scrolled to', async ({ page, dashboard }) => {
-		const visitor = await signedIn(dashboard);
-		await visitor.json('/api/server/start', {});
-		const state = async () => (await visitor.json('/api/status')).body.state;
-		await eventually(state, (now) => now === 'crashed', 60_000);
-		await signIn(page);
-		await ready(page);
-		const helps = page
-			.getByRole('region', { name: 'The server crashed' })
-			.locator('.helping a')
-			.first();
-		// What a mod brings into the world is asked of the registry.
-		await expect(helps).toHaveText('Disable Lithium');
-		const places = (await page.locator('nav.bottom').boundingBox())!;
-		const { y, height } = (await helps.boundingBox())!;
-		expect(y + height).toBeLessThanOrEqual(places.y);
+		test('shows what helps without being scrolled to', async ({ page, dashboard }) => {
+			const visitor = await signedIn(dashboard);
+			await visitor.json('/api/server/start', {});
+			const state = async () => (await visitor.json('/api/status')).body.state;
+			await eventually(state, (now) => now === 'crashed', 60_000);
+			await signIn(page);
+			await ready(page);
+			const helps = page
+				.getByRole('region', { name: 'The server crashed' })
+				.locator('.helping a')
+				.first();
+			await expect(helps).toHaveText('Disable Lithium');
+			const places = (await page.locator('nav.bottom').boundingBox())!;
+			const { y, height } = (await helps.boundingBox())!;
+			expect(y + height).toBeLessThanOrEqual(places.y);
+		});
 	});
-});

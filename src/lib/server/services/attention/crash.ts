@@ -283,7 +283,7 @@ export function adviceNow(
 		return `Disable ${listed(again.map(({ name }) => name))}. ${also.join(' ')}`;
 	}
 	if (!mods.length || remedy !== 'update') return advice;
-	if (!updates) return advice && `${advice} Whether there is one is not known now.`;
+	if (!updates) return `Disable ${namesOf(mods)}: whether a newer version is out is not known now.`;
 	const [out, none] = [mods.filter(({ newer }) => newer), mods.filter(({ newer }) => !newer)];
 	if (out.length)
 		return [newerThere(out), none.length && noneThere(none)].filter(Boolean).join(' ');
