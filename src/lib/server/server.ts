@@ -84,6 +84,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 	const speed = demoSpeed(environment);
 	const demo = config.demo ? await prepareDemo(serverDir, root, speed) : null;
 	if (demo?.isFirst) await writeDemoDay(dataDir, clock.now());
+	const madeUp = demo && (await madeUpUntil(dataDir));
 	const game = connectGame(config, {
 		...{ clock, log },
 		environment: { ...environment, ...demo?.environment },
@@ -269,7 +270,7 @@ export async function createServer(config: ServerConfig, shared: Shared) {
 		...{ operations, power, status, previews, setup, firstRun, attention, overview, tour },
 		...{ live, chat, players, stats, analytics, exporter, notifications },
 		/** Up to when the graphs of the demo show what was never measured; null for anything else. */
-		madeUpUntil: async () => (config.demo ? madeUpUntil(dataDir) : null),
+		madeUpUntil: madeUp,
 		/** For how long the demo watches what it starts; null for anything else. */
 		demoHoldMs: demo && demoHoldMs(speed),
 		installation: game.installation,

@@ -13,20 +13,19 @@ export const load = page('page /admin', async (event) => {
 	const { depends } = event;
 	depends('overview:attention');
 	const { role } = session!.user;
-	const [operations, attention, cockpit, damaged, setup, recent, tour, made] = await Promise.all([
+	const [operations, attention, cockpit, damaged, setup, recent, tour] = await Promise.all([
 		app.operations.list(RECENT),
 		app.attention.report(role),
 		app.overview(role),
 		app.attention.damagedJars(),
 		role === 'superadmin' ? app.firstRun.steps() : [],
 		app.analytics.recent(6),
-		isPutAway(event, TOUR) ? null : (app.tour?.() ?? null),
-		app.madeUpUntil()
+		isPutAway(event, TOUR) ? null : (app.tour?.() ?? null)
 	]);
 	return {
 		operations: operations.map(toRow),
 		...{ attention, cockpit, damaged, recent, tour, now: app.analytics.now() },
-		isMadeUp: made !== null && recent.from < made,
+		isMadeUp: app.madeUpUntil !== null && recent.from < app.madeUpUntil,
 		setup: setup.every(({ done, waits }) => done || waits) ? null : setup,
 		announcementMax: ANNOUNCEMENT_MAX
 	};

@@ -29,17 +29,16 @@ export const load = page('page /admin/analytics', async ({ locals: { app }, url 
 	const table = url.searchParams.get('view') === 'table';
 	const points = table ? Math.min(asked.points, ROWS_MAX) : asked.points;
 	const { window, answer } = await look(asked, points, app);
-	const [events, limits, made] = await Promise.all([
+	const [events, limits] = await Promise.all([
 		app.analytics.events(answer),
-		app.analytics.limits(),
-		app.madeUpUntil()
+		app.analytics.limits()
 	]);
 	const reachesNow = Date.parse(answer.to) > Date.now() - MINUTE_MS;
 	return {
 		/** Null when the time shown is over. */
 		now: reachesNow ? app.analytics.now() : null,
 		window,
-		isMadeUp: made !== null && isOfDayBefore(made, answer),
+		isMadeUp: app.madeUpUntil !== null && isOfDayBefore(app.madeUpUntil, answer),
 		...{ table, points },
 		columns: toColumns(answer),
 		limits,
