@@ -288,14 +288,16 @@ test('the demo says that the day before it is made up, where it is', async ({
 	await expect(page.getByRole('heading', { name: 'The last 6 hours' })).toBeVisible();
 	await expect(note).toHaveCount(0);
 	const until = new Date(Date.now() - 60 * MINUTE_MS).toISOString();
+	await dashboard.kill();
 	await writeFile(path.join(dashboard.dataDir, 'demo-day.json'), JSON.stringify({ until }));
+	const { url } = await dashboard.again();
 	for (const address of ['/admin', '/admin/analytics?window=6h']) {
-		await page.goto(address);
+		await page.goto(url + address);
 		await expect(note).toBeVisible();
 	}
 	// The start is moved back to a whole step.
 	const later = new Date(Date.parse(until) + 5 * MINUTE_MS).toISOString();
-	await page.goto(`/admin/analytics?from=${later}&to=${new Date().toISOString()}`);
+	await page.goto(`${url}/admin/analytics?from=${later}&to=${new Date().toISOString()}`);
 	await expect(page.getByRole('heading', { name: 'Analytics' })).toBeVisible();
 	await expect(note).toHaveCount(0);
 });
