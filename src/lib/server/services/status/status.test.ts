@@ -258,7 +258,7 @@ test.each(['stopped', 'crashed'] as const)(
 	}
 );
 
-test('the last run is told while there is none, and only to those signed in', async () => {
+test('the last run is told while there is none, to visitors too', async () => {
 	const { service, world } = setup();
 	[world.ping, world.list] = [offline, offline];
 	const endedAt = '2026-01-02T03:30:00.000Z';
