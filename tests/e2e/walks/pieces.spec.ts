@@ -6,6 +6,8 @@ import { ADMIN_PAGES, addressOf, furnish } from '../pages.ts';
 import { movedOn, watchShifts } from './shifts.ts';
 
 const PIECES = 8;
+/** So small that also the server's buttons, on top of the overview, come one after another. */
+const BYTES_OF_OVERVIEW = 400;
 /** Long enough for the browser to draw what has come. */
 const APART_MS = 50;
 
@@ -21,7 +23,8 @@ async function inPieces(target: string): Promise<Server> {
 			if (!given.headers['content-type']?.startsWith('text/html')) return void given.pipe(answer);
 			void given.toArray().then(async (chunks: Buffer[]) => {
 				const html = Buffer.concat(chunks);
-				const size = Math.ceil(html.length / PIECES);
+				const isOverview = asked.url === '/admin';
+				const size = isOverview ? BYTES_OF_OVERVIEW : Math.ceil(html.length / PIECES);
 				for (let at = 0; at < html.length; at += size) {
 					answer.write(html.subarray(at, at + size));
 					await new Promise((resolve) => setTimeout(resolve, APART_MS));
