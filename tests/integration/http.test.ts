@@ -384,29 +384,41 @@ const HOSTILE = [
 	'1e999',
 	'💥'.repeat(500)
 ];
-/** Every page that reads its address, with all that it reads. */
+/** The pages that read their address, with what they read there. */
 const ASKED = [
 	['/login', ['error', 'callbackUrl']],
 	['/admin/activity', ['view', 'before', 'q']],
 	['/admin/analytics', ['window', 'from', 'to', 'points', 'view']],
-	['/admin/backups', ['tab']],
+	['/admin/backups', ['tab', 'backup', 'snapshot']],
 	['/admin/backups/confirm', ['backup', 'snapshot', 'do']],
+	['/admin/backups/prune', ['keep']],
+	['/admin/backups/restore', ['backup', 'scope', 'world', 'uuid']],
 	['/admin/chat', ['q', 'all', 'to', 'text']],
 	['/admin/confirm', ['do', 'in']],
 	['/admin/console', ['command']],
+	['/admin/errors', ['all']],
 	['/admin/logs', ['view', 'file', 'level', 'q', 'before', 'at', 'kind', 'skip']],
 	[
 		'/admin/mods',
 		['tab', 'show', 'order', 'q', 'offset', 'sort', 'category', 'side', 'pick', 'all', 'mod']
 	],
 	['/admin/mods?tab=find', ['q', 'offset', 'sort', 'category', 'side']],
-	['/admin/mods/plan', ['file', 'project']],
+	['/admin/mods/plan', ['do', 'file', 'project', 'all', 'park', 'orphans']],
+	['/admin/notifications', ['edit', 'add', 'remove']],
+	['/admin/operations/20200101T000000000Z-0000', ['from']],
 	['/admin/players', ['tab', 'order', 'q', 'player', 'name']],
-	['/admin/players/confirm', ['do', 'player', 'reason', 'tab']],
+	['/admin/players/confirm', ['do', 'of', 'player', 'reason', 'tab']],
+	[
+		'/admin/schedule',
+		['type', 'preset', 'on', 'time', 'day', 'hours', 'cron', 'message', 'whenEmpty']
+	],
+	['/admin/schedule/confirm', ['id', 'do']],
 	['/admin/schedule/edit', ['id']],
-	['/admin/schedule/trigger', ['on', 'do', 'every', 'at']],
+	['/admin/schedule/trigger', ['event', 'minutes', 'type']],
 	['/admin/server', ['loader', 'game', 'from', 'q', 'project', 'plan']],
-	['/admin/server/upgrade', ['plan', 'version']]
+	['/admin/server/back', ['kept', 'do']],
+	['/admin/server/upgrade', ['plan', 'version']],
+	['/admin/stats', ['metric', 'show', 'q', 'page']]
 ] as const;
 test.each(ASKED)(
 	'whatever the address of %s says, it is a page without foreign script',
