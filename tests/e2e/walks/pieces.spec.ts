@@ -55,13 +55,16 @@ for (const [width, height] of [
 		const server = await inPieces(dashboard.url);
 		const { port } = server.address() as AddressInfo;
 		const moved: string[] = [];
-		for (const target of ADMIN_PAGES) {
-			await page.goto(`http://127.0.0.1:${port}${addressOf(target, facts)}`);
-			await ready(page);
-			const { sum, what } = await movedOn(page);
-			if (sum > 0.01) moved.push(`${target}: ${what}`);
+		try {
+			for (const target of ADMIN_PAGES) {
+				await page.goto(`http://127.0.0.1:${port}${addressOf(target, facts)}`);
+				await ready(page);
+				const { sum, what } = await movedOn(page);
+				if (sum > 0.01) moved.push(`${target}: ${what}`);
+			}
+		} finally {
+			server.closeAllConnections();
+			server.close();
 		}
-		server.closeAllConnections();
-		server.close();
 		expect(moved).toEqual([]);
 	});
