@@ -47,6 +47,8 @@ export const Status = z.object({
 	startedAt: Time.nullable(),
 	/** The last run, while there is none and as far as it is known; absent otherwise. */
 	lastRun: z.object({ startedAt: Time, endedAt: Time }).optional(),
+	/** The crash that keeps it down; a change that was taken back may have tried a later run. Absent otherwise. */
+	crashedAt: Time.optional(),
 	checkedAt: Time,
 	/** Why it is in this state, in one sentence. Only when signed in. */
 	reason: z.string().nullable()

@@ -12,10 +12,10 @@ export type Observation = {
 	reason: string | null;
 	diagnosis: Diagnosis | null;
 	readyAt: string | null;
-	/** ISO 8601: when the run was seen to have ended. */
+	/** ISO 8601: when the run was seen to have ended; of a crash that a change did not mend, that crash. */
 	endedAt: string | null;
-	/** ISO 8601: when the run that has ended began; absent while one lasts, and where that is not known. */
-	ranSince?: string;
+	/** ISO 8601: when the last run began and ended; absent while one lasts, and where that is not known. */
+	lastRun?: { startedAt: string; endedAt: string };
 	/** The id of the run that has ended; absent while one lasts, and where that is not known. */
 	endedRun?: string | undefined;
 	/** The crash before this run, or before the next one, where whatever runs the server restarts it by itself. */

@@ -91,7 +91,7 @@ describe('the end of a process', () => {
 			state: 'crashed',
 			diagnosis: expect.anything(),
 			endedAt: expect.any(String),
-			ranSince: expect.any(String)
+			lastRun: { startedAt: expect.any(String), endedAt: expect.any(String) }
 		});
 		expect(await setup.power.observe()).toEqual(seen);
 	});

@@ -41,6 +41,8 @@ const End = z.object({
 	diagnosis: Diagnosis.nullable(),
 	/** The run that ended so; absent in what earlier versions wrote, and where nothing ran. */
 	endedRun: z.string().optional(),
+	/** A later run, which a change tried and took back; absent otherwise. */
+	tried: z.object({ startedAt: z.string(), endedAt: z.string() }).optional(),
 	/** Why it does not come up, where the end counts as a stop all the same. */
 	failed: Diagnosis.pick({ message: true, log: true, mods: true })
 		.extend({ code: z.string() })

@@ -200,7 +200,7 @@ export function createStates(deps: Deps): States {
 			reason,
 			diagnosis,
 			endedAt: at,
-			...(facts.run && { ranSince: facts.run.startedAt }),
+			...lastRun(facts.run, end),
 			...(end.endedRun && { endedRun: end.endedRun }),
 			...(failed && { failed }),
 			...killed
@@ -288,9 +288,10 @@ export function createStates(deps: Deps): States {
 		settle: ({ reason, failed, crash, own }) =>
 			serial(async () => {
 				const { run } = await look();
-				const { end } = await store.read();
+				const facts = await store.read();
+				const { end } = facts;
 				if (run || !end) return;
-				if (crash) await store.change({ end: downFor(crash), stop: null });
+				if (crash) await store.change({ end: downFor(crash, end, facts.run), stop: null });
 				else if (end.state === 'crashed' || failed || own) {
 					const settled = { at: end.at, state: 'stopped' as const, reason, diagnosis: null };
 					await store.change({ end: { ...settled, ...(failed && { failed }) } });
@@ -316,10 +317,19 @@ function crashedLast({ readyAt, crashed }: Facts, { at, state }: End): Facts['cr
 }
 
 /** The same crash as before. A person has tried something since: it is not started again by itself any more. */
-const downFor = ({ at, reason, diagnosis, endedRun }: Crash) => ({
-	...{ at, state: 'crashed' as const, reason, endedRun },
-	diagnosis: diagnosis && { ...diagnosis, restartable: false }
-});
+const downFor = ({ at, reason, diagnosis, endedRun }: Crash, last: End, run: Run | null) => {
+	const tried = last.at === at ? last.tried : run && { startedAt: run.startedAt, endedAt: last.at };
+	return {
+		...{ at, state: 'crashed' as const, reason, endedRun },
+		diagnosis: diagnosis && { ...diagnosis, restartable: false },
+		...(tried && { tried })
+	};
+};
+
+function lastRun(run: Run | null, { at, tried }: End): Pick<Observation, 'lastRun'> {
+	const last = tried ?? (run && { startedAt: run.startedAt, endedAt: at });
+	return last ? { lastRun: last } : {};
+}
 
 type Explained = Pick<Observation, 'state' | 'reason'>;
 

@@ -124,9 +124,8 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 		latencyMs: round?.pong ? Math.round(round.pong.latencyMs) : null,
 		via: round?.via ?? null,
 		startedAt: seen.run?.startedAt ?? null,
-		...(seen.endedAt &&
-			seen.ranSince &&
-			!unseen && { lastRun: { startedAt: seen.ranSince, endedAt: seen.endedAt } }),
+		...(seen.lastRun && !unseen && { lastRun: seen.lastRun }),
+		...(state === 'crashed' && seen.endedAt && { crashedAt: seen.endedAt }),
 		checkedAt: clock.now().toISOString(),
 		reason: unseen
 			? UNSEEN

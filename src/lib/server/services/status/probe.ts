@@ -26,7 +26,7 @@ export type Observed = {
 	readyAt: string | null;
 	/** When the last run ended and began, while there is none; absent where that is not known. */
 	endedAt?: string | null;
-	ranSince?: string;
+	lastRun?: { startedAt: string; endedAt: string };
 	/** It has not answered for longer than any pause; absent otherwise. */
 	hanging?: true;
 	/** Since when it has not answered; absent where it does, or loads. */

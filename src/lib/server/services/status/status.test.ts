@@ -262,8 +262,10 @@ test('the last run is told while there is none, to visitors too', async () => {
 	const { service, world } = setup();
 	[world.ping, world.list] = [offline, offline];
 	const endedAt = '2026-01-02T03:30:00.000Z';
-	world.seen = { ...NOBODY, endedAt, ranSince: RUN.startedAt };
-	expect((await service.get()).lastRun).toEqual({ startedAt: RUN.startedAt, endedAt });
+	const lastRun = { startedAt: RUN.startedAt, endedAt };
+	world.seen = { ...NOBODY, endedAt, lastRun };
+	expect((await service.get()).lastRun).toEqual(lastRun);
+	expect(await service.get()).not.toHaveProperty('crashedAt');
 	expect(JSON.parse(await service.publicJson())).toHaveProperty('lastRun.endedAt', endedAt);
 	// What answers may be a later run.
 	const seen = setup();

@@ -277,7 +277,11 @@ describe('a new set that does not work', () => {
 			expect(swap.label).toBe('Exchange the files; the server was down already');
 			// Not the old crash, as if it were one of now.
 			expect(swap.detail).not.toContain(reason);
-			expect(await setup.power.observe()).toMatchObject({ state: 'crashed', endedAt, reason });
+			const { lastRun, ...seen } = await setup.power.observe();
+			expect(seen).toMatchObject({ state: 'crashed', endedAt, reason });
+			// It ran since, if not for long.
+			expect(lastRun!.startedAt > endedAt!).toBe(true);
+			expect(lastRun!.endedAt >= lastRun!.startedAt).toBe(true);
 			delete trouble.take;
 			expect(await run(await update())).toMatchObject({ state: 'succeeded' });
 			expect(await setup.state()).toBe('running');
