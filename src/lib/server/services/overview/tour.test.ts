@@ -26,7 +26,7 @@ const NOTHING = {
 	...{ search: null, named: null, updated: false, left: 4 },
 	...{ rolledBack: null, upgraded: false, newer: false }
 };
-const cause = { message: 'It did not start.', log: [], mods: ['quiet_villagers'] };
+const cause = { message: 'It did not start.', log: [], mods: ['quiet-villagers'] };
 const culprit = { fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' };
 const found = { result: { culprits: [culprit], together: false, rest: [] } };
 
@@ -71,9 +71,12 @@ test('each is ticked off by its own end', async () => {
 });
 
 test('while the server is stopped its own start names the bad mod', async () => {
+	const another = { ...operation('update', 'rolled-back'), cause: { ...cause, mods: ['lithium'] } };
 	const failed = { ...operation('update', 'rolled-back'), cause };
-	const journal: Operation[] = [failed];
+	const journal: Operation[] = [another];
 	const { tour } = setUp(journal);
+	expect(await tour()).toEqual(NOTHING);
+	journal.push(failed);
 	expect(await tour()).toEqual({ ...NOTHING, named: failed.id });
 	journal.push({ ...operation('culprit'), ...found });
 	expect(await tour()).toEqual({ ...NOTHING, named: failed.id });
