@@ -188,10 +188,10 @@ test('in a list a search says whom it found, and a failure why', () => {
 			result: { ...{ culprits, together: false, rest: Array(rest).fill('') }, tried, started }
 		})?.why;
 	expect(why(4, 2, ['Lithium', 'Waymarks'])).toBe(
-		'Two of the other four updates started without it: Lithium and Waymarks. The search stopped there, so the other two have not been tried; an update will try them.'
+		'Two of the other four updates started without it: Lithium and Waymarks. The search had its answer then, so the other two have not been tried; an update tries them.'
 	);
 	expect(why(4, 3)).toBe(
-		'Three of the other four updates started without it. The search stopped there, so the other one has not been tried; an update will try it.'
+		'Three of the other four updates started without it. The search had its answer then, so the other one has not been tried; an update tries it.'
 	);
 	expect(why(4, 4)).toBe('The other four updates started without it.');
 	expect(why(1, 0)).toBe('The other update has not been tried without it.');

@@ -4,7 +4,7 @@ import type { CulpritResult } from '../operation.ts';
 
 /**
  * "Quiet Villagers 3.0.0 does not start here." and "Two of the other four updates started without it: Lithium and
- * Waymarks. The search stopped there, so the other two have not been tried; an update will try them.", for a search with a result.
+ * Waymarks. The search had its answer then, so the other two have not been tried; an update tries them.", for a search with a result.
  */
 export function blamed({ culprits, together, rest, tried, started }: CulpritResult) {
 	const names = culprits.map(({ title, version }) => [title, version].filter(Boolean).join(' '));
@@ -30,7 +30,7 @@ function ofRest(
 	if (!tried) return `${all} ${count === 1 ? 'has' : 'have'} not been tried without ${without}.`;
 	const which = started.length ? `: ${listed(started, NAMED_MAX)}` : '';
 	const left = count - tried;
-	return `${sentenceCase(numberWord(tried))} of ${others} started without ${without}${which}. The search stopped there, so the other ${left === 1 ? 'one has not been tried; an update will try it' : `${numberWord(left)} have not been tried; an update will try them`}.`;
+	return `${sentenceCase(numberWord(tried))} of ${others} started without ${without}${which}. The search had its answer then, so the other ${left === 1 ? 'one has not been tried; an update tries it' : `${numberWord(left)} have not been tried; an update tries them`}.`;
 }
 
 const NAMED_MAX = 3;
