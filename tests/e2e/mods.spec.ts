@@ -273,7 +273,7 @@ test('players are told before a change restarts their server, and it can be call
 	await page.goto('/admin/mods');
 	await expect(page.getByText(/^Restarts in \d.*: Install/)).toBeVisible();
 	// They are not forgotten meanwhile.
-	await expect(page.getByText('5 updates wait for its end.')).toBeVisible();
+	await expect(page.getByText('5 updates wait until it has ended.')).toBeVisible();
 	await expect(page.getByRole('link', { name: /^Update/ })).toHaveCount(0);
 	// As it comes without a script.
 	const plain = await (await page.request.get('/admin/mods')).text();

@@ -94,7 +94,7 @@ for (const javaScriptEnabled of [true, false])
 			const later = offers.getByRole('link', { name: /^Break the server/ });
 			await expect(later).toHaveAttribute('href', /do=install&project=/);
 			expect((await offers.boundingBox())!.height).toBeLessThan(520);
-			await offers.getByRole('button', { name: /^Put away/ }).click();
+			await offers.getByRole('button', { name: /^Dismiss/ }).click();
 			await expect(offers).toHaveCount(0);
 			await page.goto('/admin');
 			await expect(page.getByRole('region', { name: 'Server status' })).toBeVisible();

@@ -60,7 +60,7 @@ export const actions = formActions('page /admin', {
 		putAway(event, TOUR, true);
 		const isShownAgain = event.locals.session?.user.role === 'superadmin';
 		const back = isShownAgain ? ' The settings bring it back, under “About”.' : '';
-		return { message: `Put away in this browser.${back}`, location: HERE };
+		return { message: `Dismissed in this browser.${back}`, location: HERE };
 	},
 	showTour(event) {
 		putAway(event, TOUR, false);

@@ -22,13 +22,13 @@ const linksOf = (kept: Partial<KeptServer>, mayGoBack: boolean) =>
 test('going back comes before removing, as buttons of one size', () => {
 	expect(linksOf({}, true)).toEqual([
 		'Go back to Minecraft 1.20.6',
-		'Remove Minecraft 1.20.6 earlier…'
+		'Remove Minecraft 1.20.6 now…'
 	]);
 });
 
 test('what cannot be gone back to can still be removed', () => {
 	expect(linksOf({ refusal: 'Its files are damaged.' }, true)).toEqual([
-		'Remove Minecraft 1.20.6 earlier…'
+		'Remove Minecraft 1.20.6 now…'
 	]);
 	expect(linksOf({}, false)).toEqual([]);
 });

@@ -35,7 +35,7 @@ export class PausedFailure extends Error {
 
 const PASSING = new Set([429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 const NETWORK: Record<string, string> = {
-	ENOTFOUND: 'its name is not known here',
+	ENOTFOUND: 'DNS does not know its name',
 	EAI_AGAIN: 'names cannot be looked up',
 	ECONNREFUSED: 'it refuses the connection',
 	ECONNRESET: 'it closed the connection',

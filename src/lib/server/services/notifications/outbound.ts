@@ -129,7 +129,7 @@ export const failure = (words: string): Answer => ({
 });
 
 const NETWORK: Record<string, string> = {
-	ENOTFOUND: 'Its name is not known here.',
+	ENOTFOUND: 'DNS does not know its name.',
 	EAI_AGAIN: 'Names cannot be looked up just now.',
 	ECONNREFUSED: 'It refuses the connection.',
 	ECONNRESET: 'It closed the connection.',

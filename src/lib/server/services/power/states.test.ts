@@ -157,12 +157,12 @@ test('a restart is called one for as long as the old server has not ended', asyn
 	await clock.advance(299_000);
 	await probes(true, 61);
 	expect((await states.observe()).reason).toMatch(
-		'ada restarts it: it was told to stop 6 min ago, and has not ended.'
+		'ada is restarting it: it was told to stop 6 min ago, and has not ended.'
 	);
 	await probes(false, 121);
 	await states.stopRequested('restart', 'ada');
 	expect((await states.observe()).reason).toMatch(
-		/^ada restarts it, but it has not answered for .* and may not end by itself\.$/
+		/^ada is restarting it, but it has not answered for .* and may not end by itself\.$/
 	);
 });
 

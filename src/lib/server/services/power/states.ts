@@ -389,7 +389,7 @@ function stopping(
 	const reason =
 		silentMs === null || !wasSilent(stop, silentMs, now)
 			? `${by} is ${isRestart ? 'restarting' : 'stopping'} the server, which saves its worlds first.`
-			: `${by} ${isRestart ? 'restarts it' : 'told it to stop'}, but it has not answered for ${span(silentMs)} and may not end by itself.`;
+			: `${by} ${isRestart ? 'is restarting it' : 'told it to stop'}, but it has not answered for ${span(silentMs)} and may not end by itself.`;
 	return { state: 'stopping', reason };
 }
 
@@ -404,7 +404,7 @@ function unheeded(stop: Stop, now: Date, state: Explained['state']): string {
 	if (stop.how === 'kill') return `${stop.by} killed it ${ago}, and it has not ended.`;
 	const told =
 		stop.how === 'restart'
-			? `${stop.by} restarts it: it was told to stop ${ago}, and has not ended.`
+			? `${stop.by} is restarting it: it was told to stop ${ago}, and has not ended.`
 			: `${stop.by} told it to stop ${ago}, and it has not ended.`;
 	// What helps one that does not answer depends on what is under way, and is said where that is known.
 	return state === 'unknown' ? told : `${told} If stopping it again does not help, ${CAN_KILL}.`;

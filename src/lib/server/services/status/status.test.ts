@@ -640,11 +640,11 @@ test('of a server that hangs the next state is told at once, and whoever waits g
 	await settle();
 	await clock.advance(5000);
 	await first;
-	world.seen = { ...world.seen, state: 'stopping', reason: 'ada restarts it.' };
+	world.seen = { ...world.seen, state: 'stopping', reason: 'ada is restarting it.' };
 	service.invalidate();
 	const asked = service.get();
 	await settle();
-	const told = { state: 'stopping', hanging: true, reason: 'ada restarts it.' };
+	const told = { state: 'stopping', hanging: true, reason: 'ada is restarting it.' };
 	expect(facts.at(-1)).toMatchObject({ status: told });
 	await clock.advance(300);
 	expect(await asked).toMatchObject(told);
