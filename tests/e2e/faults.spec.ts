@@ -1,6 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { startFakePing } from '../fakes/game/ping.ts';
+import { standInFolder } from '../fakes/game/server-folders.ts';
 import type { Dashboard } from '../harness.ts';
 import { atOnce, expect, ready, signIn, state, test } from './fixtures.ts';
 
@@ -103,4 +105,31 @@ test('what is advised on the overview asks in the same dialog as the controls', 
 	await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
 	await expect(page).toHaveURL(/\/admin$/);
 	await expect(advised).toBeFocused();
+});
+
+test.describe('a server whose process is not to be seen', () => {
+	test.use({
+		env: async ({ browserName: _ }, use) => {
+			const game = await startFakePing();
+			const rcon = { 'enable-rcon': 'true', 'rcon.password': 'lantern', 'rcon.port': 1 };
+			const properties = { 'server-port': game.port, ...rcon };
+			const folder = await standInFolder('fabric', { properties });
+			await folder.write('eula.txt', 'eula=true\n');
+			const { dir: SERVER_DIR, javaHome: JAVA_HOME } = folder;
+			await use({ SERVER_DIR, JAVA_HOME, SCHEDULER: 'embedded' });
+			await game.close();
+			await folder.remove();
+		}
+	});
+
+	test('is looked for again when that is pressed, which is told where nothing has changed', async ({
+		page
+	}) => {
+		await signIn(page);
+		await ready(page);
+		const again = page.getByRole('link', { name: /^Check again ?: The server runs where/ });
+		await again.click();
+		await expect(page.getByText('Checked again: this is still so.')).toBeVisible();
+		await expect(again).toBeFocused();
+	});
 });

@@ -619,6 +619,22 @@ test.describe('with a registry that takes its time', () => {
 	});
 });
 
+test.describe('with a registry that cannot be reached', () => {
+	test.use({ env: { MODRINTH_URL: 'http://127.0.0.1:9' } });
+
+	test('the search for mods says so once, and can be made again', async ({ page }) => {
+		await signIn(page);
+		await page.goto('/admin/mods?tab=find&q=lithium');
+		await ready(page);
+		const told = page.getByText(/127\.0\.0\.1:9 cannot be reached/);
+		await expect(told).toHaveCount(1);
+		const again = page.waitForResponse(/tab=find&q=lithium/);
+		await page.getByRole('link', { name: 'Try again' }).click();
+		expect((await again).request().isNavigationRequest()).toBe(true);
+		await expect(told).toHaveCount(1);
+	});
+});
+
 test('one press leads from all updates, or from one, to a plan with the same count', async ({
 	page
 }) => {
