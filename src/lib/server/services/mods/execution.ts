@@ -39,6 +39,8 @@ export type ExecutionDeps = {
 	plan: (wish: Parameters<typeof makePlan>[1]) => Promise<Planned>;
 	plans: PlanCache<PlanRequest>;
 	read: () => Promise<Known>;
+	/** What is needed to plan this. AppError `upstream`. */
+	readFor: (request: PlanRequest) => Promise<Known>;
 	newest: Updates['newest'];
 	/** What is brought comes from the registry. */
 	learn: RegistryFacts['learn'];
@@ -78,7 +80,7 @@ type Wish = Agreed & { by: Actor };
 
 /** From a person's request to the operation that carries it out. */
 export function createExecution(deps: ExecutionDeps) {
-	const { plans, read, changes } = deps;
+	const { plans, read, readFor, changes } = deps;
 	const closing = new AbortController();
 	const maySee = (by: Actor) => by.role === 'superadmin';
 
@@ -98,7 +100,7 @@ export function createExecution(deps: ExecutionDeps) {
 		refuseWhile(deps.running());
 		const asked = planId ? shown(seen(planId)) : null;
 		const wanted = asked ?? (typeof request === 'function' ? await request() : request);
-		const known = await read();
+		const known = await readFor(wanted);
 		refuseLocked(known, wanted, by);
 		const planned = await deps.plan({
 			...{ request: wanted, known },

@@ -135,7 +135,10 @@ export interface Mods {
 	close(): void;
 }
 
-export type Deps = Omit<ExecutionDeps, 'plan' | 'plans' | 'read' | 'newest' | 'learn'> & {
+export type Deps = Omit<
+	ExecutionDeps,
+	'plan' | 'plans' | 'read' | 'readFor' | 'newest' | 'learn'
+> & {
 	registry: Registry;
 	changes: Pick<ModChanges, 'run' | 'whyNoTrial'>;
 	/** Why the mods cannot be changed at all, in a sentence. */
@@ -158,6 +161,13 @@ export function createMods(deps: Deps): Mods {
 	const { search, project } = createSearch({ registry, failures });
 	const plans = createPlanCache<PlanRequest>({ clock, max: PLANS_MAX });
 	const read = () => inventory.read({ ask: true });
+	/** What the registry has to say of a change is not planned on half of it. AppError `upstream`. */
+	async function readFor({ update, install }: PlanRequest): Promise<Known> {
+		if (!update?.length && !install?.length) return read();
+		const known = await inventory.read({ ask: true, insist: true });
+		if (known.registryProblem !== null) throw new AppError('upstream', known.registryProblem);
+		return known;
+	}
 	const recent = () => cached.load(read);
 	const planDeps = { registry, newest: updates.newest, satisfies: deps.satisfies };
 	const planned = async (wish: Parameters<typeof makePlan>[1]) => {
@@ -169,6 +179,7 @@ export function createMods(deps: Deps): Mods {
 		...deps,
 		plans,
 		read,
+		readFor,
 		newest: updates.newest,
 		learn: facts.learn,
 		plan: planned
@@ -185,7 +196,7 @@ export function createMods(deps: Deps): Mods {
 
 	const plan: Mods['plan'] = async (request, role) => {
 		const mayTouchLocked = role === 'superadmin';
-		const wish = { request, known: await read(), mayTouchLocked, changelogs: true };
+		const wish = { request, known: await readFor(request), mayTouchLocked, changelogs: true };
 		const { plan, change } = await planned(wish);
 		plans.keep(request, plan.id);
 		const why = await deps.changes.whyNoTrial(change);

@@ -94,6 +94,22 @@ test('a hanging registry does not keep the list waiting', async () => {
 	expect(list.registryProblem).toBe('The registry has not answered yet.');
 });
 
+test('a plan waits for what the registry knows of the mods, however late, and asks right after a failure', async () => {
+	const clock = createManualClock();
+	const made = await setup({ clock });
+	await made.install('lithium', '1');
+	made.registry.misbehave([{ answer: { status: 404 }, times: 1 }]);
+	expect((await made.mods.list()).registryProblem).toEqual(expect.any(String));
+	const { keep, replace } = await made.mods.plan({ update: ['lithium-1.jar'] }, 'admin');
+	expect([keep, replace.map(({ to }) => to)]).toEqual([[], ['2']]);
+
+	made.registry.misbehave([{ answer: { status: 404 }, times: Infinity }]);
+	await made.put('own.jar', own);
+	await expect(made.mods.plan({ update: ['own.jar'] }, 'admin')).rejects.toMatchObject({
+		kind: 'upstream'
+	});
+});
+
 test('a hanging request keeps no other one waiting', async () => {
 	const clock = createManualClock();
 	const made = await setup({ clock });

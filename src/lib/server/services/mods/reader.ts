@@ -11,9 +11,9 @@ import type { Known, ServerFacts } from './known.ts';
 export interface Reader {
 	/**
 	 * `ask`: the registry is asked about what is new. It is waited for a moment only: what comes later is told by
-	 * `onLate`, and there the next time; `patient` waits for it.
+	 * `onLate`, and there the next time; `patient` waits for it, and `insist` asks even right after a failure.
 	 */
-	read(wish: { ask: boolean; patient?: boolean }): Promise<Known>;
+	read(wish: { ask: boolean; patient?: boolean; insist?: boolean }): Promise<Known>;
 }
 
 /** Joins what is known into what is shown. */
@@ -53,11 +53,12 @@ export function createReader(deps: ReaderDeps): Reader {
 	}
 
 	return {
-		async read({ ask, patient = false }) {
+		async read({ ask, patient = false, insist = false }) {
 			const [files, server] = await Promise.all([folder.scan(), installation()]);
 			const hashes = files.flatMap(({ sha512 }) => sha512 ?? []);
-			const question = patient ? facts.of : askBriefly;
-			const found = await (ask && hashes.length ? question(hashes) : facts.known());
+			const question = () =>
+				patient || insist ? facts.of(hashes, { insist }) : askBriefly(hashes);
+			const found = await (ask && hashes.length ? question() : facts.known());
 			const { loader, loaderVersion, gameVersion, java = null } = server;
 			const known = {
 				server: { loader, loaderVersion, gameVersion, java },
