@@ -83,17 +83,22 @@ export async function startDashboard(
 		again: (more = {}) => startDashboard({ env: { ...options.env, ...more }, home }),
 		async dispose() {
 			await kill('SIGKILL');
-			const left = async () => [...(await processesIn(gameDir)), ...(await processesOf(home))];
-			// One that was just being ended may have started another that was not there yet.
-			const endAll = async () => {
-				for (let pids = await left(); pids.length; pids = await left())
-					for (const pid of new Set(pids)) endProcess(pid);
-			};
-			await endAll();
-			await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
-			await endAll();
+			await clear(home, gameDir);
 		}
 	};
+}
+
+/** Ends what a dashboard with this home has started, be it a game that was to outlive it, and removes the folder. */
+export async function clear(home: string, gameDir = path.join(home, 'data/demo')) {
+	const left = async () => [...(await processesIn(gameDir)), ...(await processesOf(home))];
+	// One that was just being ended may have started another that was not there yet.
+	const endAll = async () => {
+		for (let pids = await left(); pids.length; pids = await left())
+			for (const pid of new Set(pids)) endProcess(pid);
+	};
+	await endAll();
+	await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+	await endAll();
 }
 
 /** With ports of its own, because other tests may use the default ones. */

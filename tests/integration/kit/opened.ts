@@ -1,6 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { afterAll } from 'vitest';
-import { startDashboard, type Dashboard } from '../../harness.ts';
+import { clear, startDashboard, type Dashboard } from '../../harness.ts';
 import { newHome, runProgram, type Program } from './program.ts';
 
 /** Ends what a file's tests have started, last first, when they are over. */
@@ -23,10 +22,10 @@ export async function again(dashboard: Dashboard, env: Record<string, string> = 
 	return next;
 }
 
-/** An empty folder. */
+/** An empty folder. What is started with it as its home ends with it. */
 export async function home() {
 	const dir = await newHome();
-	opened.push(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+	opened.push(() => clear(dir));
 	return dir;
 }
 
