@@ -98,13 +98,13 @@ describe.concurrent('shutting down', () => {
 			const first = program(dir, env);
 			const bob = await signedIn({ url: (await first.listening)! }, ADMIN);
 			await power(bob, 'start');
-			const update = readSse(
-				await bob.fetch('/api/mods/update', {
-					method: 'POST',
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ fileNames: [old] })
-				})
-			);
+			const answer = await bob.fetch('/api/mods/update', {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ fileNames: [old] })
+			});
+			expect(answer.status, answer.ok ? '' : await answer.text()).toBe(200);
+			const update = readSse(answer);
 			await eventually(
 				async () => update.of('step') as Step[],
 				(steps) => steps.some(({ id, status }) => id === 'verify' && status === 'running'),
