@@ -71,14 +71,11 @@ async function update(draft: Draft, jars: Jar[], context: Context) {
 	});
 	if (!asked.length) return;
 	const newest = await context.newest(asked);
-	const newer = ({ sha512 }: Jar) => (sha512 === null ? undefined : newest.get(sha512));
-	const idOf = (jar: Jar) => projectOf(jar) ?? newer(jar)?.projectId ?? null;
-	await context.catalogue.projects(asked.flatMap((jar) => idOf(jar) ?? []));
+	await context.catalogue.projects(asked.flatMap((jar) => projectOf(jar) ?? []));
 	for (const jar of asked) {
-		const version = newer(jar);
-		const project = idOf(jar);
+		const version = jar.sha512 === null ? undefined : newest.get(jar.sha512);
 		if (version === undefined) draft.keep(jar, 'the registry does not know this file');
-		else if (project !== null && !context.catalogue.listed(project))
+		else if (!context.catalogue.listed(projectOf(jar) ?? ''))
 			draft.keep(jar, 'the registry does not list it publicly any more');
 		else if (!version || !context.catalogue.fits(version))
 			draft.keep(jar, 'it is the newest already');
