@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { furnish, type Facts } from '../../tests/e2e/pages.ts';
 import { startGame } from '../../tests/e2e/game.ts';
-import { startFakePing } from '../../tests/fakes/game/ping.ts';
-import { standInFolder } from '../../tests/fakes/game/server-folders.ts';
+import { unseenServer } from '../../tests/fakes/game/unseen-server.ts';
 import {
 	eventually,
 	processesIn,
@@ -160,19 +159,12 @@ const crashed = () =>
 
 /** Something answers where the server should, and its process is not to be seen. */
 async function unseen(): Promise<Stage> {
-	const game = await startFakePing();
-	const rcon = { 'enable-rcon': 'true', 'rcon.password': 'lantern', 'rcon.port': 1 };
-	const folder = await standInFolder('fabric', {
-		properties: { 'server-port': game.port, ...rcon }
-	});
-	await folder.write('eula.txt', 'eula=true\n');
-	const env = { SERVER_DIR: folder.dir, SCHEDULER: 'embedded', JAVA_HOME: folder.javaHome };
-	return stage(env, async (dashboard) => ({
+	const server = await unseenServer();
+	return stage(server.env, async (dashboard) => ({
 		pages: TROUBLED,
 		async dispose() {
 			await dashboard.dispose();
-			await game.close();
-			await folder.remove();
+			await server.close();
 		}
 	}));
 }

@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { startFakePing } from '../fakes/game/ping.ts';
-import { standInFolder } from '../fakes/game/server-folders.ts';
+import { unseenServer } from '../fakes/game/unseen-server.ts';
 import type { Dashboard } from '../harness.ts';
 import { atOnce, expect, ready, signIn, state, test } from './fixtures.ts';
 
@@ -110,15 +109,9 @@ test('what is advised on the overview asks in the same dialog as the controls', 
 test.describe('a server whose process is not to be seen', () => {
 	test.use({
 		env: async ({ browserName: _ }, use) => {
-			const game = await startFakePing();
-			const rcon = { 'enable-rcon': 'true', 'rcon.password': 'lantern', 'rcon.port': 1 };
-			const properties = { 'server-port': game.port, ...rcon };
-			const folder = await standInFolder('fabric', { properties });
-			await folder.write('eula.txt', 'eula=true\n');
-			const { dir: SERVER_DIR, javaHome: JAVA_HOME } = folder;
-			await use({ SERVER_DIR, JAVA_HOME, SCHEDULER: 'embedded' });
-			await game.close();
-			await folder.remove();
+			const server = await unseenServer();
+			await use(server.env);
+			await server.close();
 		}
 	});
 
