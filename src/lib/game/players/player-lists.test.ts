@@ -179,7 +179,8 @@ describe('an empty list of who plays', () => {
 		],
 		['stopping', 0, [], /^Nobody is playing/],
 		['unknown', 0, [], /^Nobody is playing/],
-		['running', 1, null, /^1 player is online. Their names/],
+		['running', 1, null, /^1 player is online. Their names come over RCON/],
+		['running', 2, ['Ada', 'Bob'], '2 players are online. Their names show up in a moment.'],
 		['running', 4, null, /^4 players are online. Their names come over RCON/]
 	] as const)('%s with %s online: says why', (state, online, names, words) => {
 		expect(nobodyListed(now(state, online, names && [...names]))).toMatch(words);

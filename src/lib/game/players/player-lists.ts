@@ -267,8 +267,12 @@ export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string 
 	if (state === 'starting') return 'The server is starting. Players show up here when they join.';
 	if (isUncounted(status))
 		return `The server ${state === 'stopping' ? 'is stopping and ' : ''}does not answer, so nobody can say who is playing.`;
-	const count = nameless(status, 0);
-	if (count)
-		return `${count === 1 ? '1 player is' : `${count} players are`} online. Their names come over RCON, which takes no commands now.`;
+	const { online } = status.players;
+	if (online) {
+		const why = nameless(status, 0)
+			? 'Their names come over RCON, which takes no commands now.'
+			: 'Their names show up in a moment.';
+		return `${online === 1 ? '1 player is' : `${online} players are`} online. ${why}`;
+	}
 	return 'Nobody is playing. Players show up here when they join.';
 }

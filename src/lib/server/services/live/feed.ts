@@ -151,14 +151,17 @@ export function createFeed(deps: FeedDeps): Feed {
 	};
 }
 
-/** Null when it is unknown who is online but their number has not changed: then the last list still holds. */
+/**
+ * Who is online, by name. Where the status only counts them, those who are still `known`; null when nobody is, but their
+ * number is the one that was told last: then that list still holds.
+ */
 function onlineNow(
 	{ online, players }: Status,
 	known: OnlinePlayer[],
 	told: number
 ): OnlinePlayer[] | null {
 	if (!online) return [];
-	if (!players.names) return players.online === told ? null : [];
+	if (!players.names) return known.length || players.online !== told ? known : null;
 	const byName = new Map(known.map((player) => [player.name, player]));
 	return players.names.map((name) => byName.get(name) ?? { name, uuid: null, since: null });
 }

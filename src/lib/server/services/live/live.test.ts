@@ -67,6 +67,7 @@ function setup(over: Partial<Deps> = {}) {
 	const errors: unknown[] = [];
 	const world = {
 		status: STATUS,
+		players: [{ name: 'Ana', uuid: 'a', since: null }],
 		probes: 0,
 		operation: null as Operation | null,
 		log: null as OperationLog | null,
@@ -82,7 +83,7 @@ function setup(over: Partial<Deps> = {}) {
 			world.probes++;
 			return (world.status = { ...world.status, checkedAt: clock.now().toISOString() });
 		},
-		players: () => [{ name: 'Ana', uuid: 'a', since: null }],
+		players: () => world.players,
 		operations: {
 			running: () => world.operation,
 			async get(id) {
@@ -346,8 +347,20 @@ test('names that are briefly unknown do not empty the list', async () => {
 	const { clock, open, world } = setup();
 	const reader = open();
 	await settle();
+	world.players = [];
 	world.status = { ...STATUS, players: { online: 1, max: 20, names: null } };
 	await clock.advance(5000);
+	expect(reader.of('players')).toHaveLength(1);
+});
+
+test('somebody who joins takes nobody off the list before it is known who that is', async () => {
+	const { bus, open, world } = setup();
+	const reader = open();
+	await settle();
+	world.status = { ...STATUS, players: { online: 2, max: 20, names: null } };
+	bus.publish({ type: 'status', status: world.status });
+	await settle();
+	expect(reader.of('status').at(-1)).toMatchObject({ players: { online: 2 } });
 	expect(reader.of('players')).toHaveLength(1);
 });
 
@@ -355,7 +368,8 @@ test('names that stay unknown empty the list once it cannot be true any more', a
 	const { clock, open, world } = setup();
 	const reader = open();
 	await settle();
-	world.status = { ...STATUS, players: { online: 0, max: 20, names: null } };
+	world.players = [];
+	world.status = { ...STATUS, players: { online: 2, max: 20, names: null } };
 	await clock.advance(5000);
 	expect(reader.of('players').at(-1)).toEqual({ online: [] });
 });

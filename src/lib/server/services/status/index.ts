@@ -36,8 +36,8 @@ export interface StatusService {
 	/** The body for anonymous visitors, already JSON, cached for the same time. */
 	publicJson(): Promise<string>;
 	/**
-	 * Who is online according to the last answer, nobody when it does not say; `since` is null for players who were
-	 * already there when we first looked.
+	 * Who is online according to the last answer; where it only counts them, those of the list before it, while that is
+	 * recent. `since` is null for players who were already there when we first looked.
 	 */
 	players(): OnlinePlayer[];
 	/** The state has changed: the next answer is probed afresh, and published at once when somebody is watching. */
@@ -66,14 +66,13 @@ export function createStatus(deps: Deps): StatusService {
 	const cached = createTtlValue<{ status: Status }>(CACHE_MS, clock);
 	let flight: { generation: number; answer: Promise<Status> } | null = null;
 	let rendered: { status: Status; json: Promise<string> } | null = null;
-	/** The last answer names who is online. */
-	let named = false;
+	let last: Status | null = null;
 	let askedMs = -Infinity;
 	let reporting = false;
 
 	const keep = (born: number, status: Status) => {
 		if (born !== generation) return;
-		named = status.players.names !== null;
+		last = status;
 		cached.set({ status });
 		deps.publish({ type: 'status', status });
 	};
@@ -82,7 +81,7 @@ export function createStatus(deps: Deps): StatusService {
 	const refine = (born: number, before: Status, after: Status) => {
 		const shown = cached.stale();
 		if (born !== generation || shown?.status !== before || same(before, after)) return;
-		named = after.players.names !== null;
+		last = after;
 		shown.status = after;
 		deps.publish({ type: 'status', status: after });
 	};
@@ -209,6 +208,15 @@ export function createStatus(deps: Deps): StatusService {
 		return mine.answer;
 	}
 
+	function players(): OnlinePlayer[] {
+		if (!run || !last?.online) return [];
+		const { names } = last.players;
+		// Somebody has come or gone, and the list that says who is still on its way.
+		if (!names) return run.list.get()?.players ?? [];
+		const there = new Set(names);
+		return (run.list.stale()?.players ?? []).filter(({ name }) => there.has(name));
+	}
+
 	const render = (status: Status) => {
 		if (rendered?.status !== status)
 			rendered = { status, json: Promise.resolve(JSON.stringify(publicView(status))) };
@@ -221,7 +229,7 @@ export function createStatus(deps: Deps): StatusService {
 			const known = cached.get();
 			return known ? render(known.status) : get().then(render);
 		},
-		players: () => (named ? (run?.list.stale()?.players ?? []) : []),
+		players,
 		invalidate() {
 			if (reporting) return;
 			generation++;

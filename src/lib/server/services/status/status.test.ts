@@ -578,6 +578,33 @@ test('nobody is shown online by an answer requested before they were kicked', as
 	expect(service.players().map(({ name }) => name)).toEqual(['Ana']);
 });
 
+/** Ana and Bo were there; the ping counts so many now, and the list is on its way. */
+async function counted(online: number) {
+	const { service, clock, world } = setup();
+	await service.get();
+	world.ping = async () => ({ ...PONG, online });
+	world.list = never;
+	await clock.advance(3000);
+	const asked = service.get();
+	await clock.advance(200);
+	return { service, clock, players: (await asked).players };
+}
+
+test('somebody who joins takes nobody off the list while it is on its way', async () => {
+	const { service, clock, players } = await counted(3);
+	expect(players).toMatchObject({ online: 3, names: null });
+	expect(service.players().map(({ name }) => name)).toEqual(['Ana', 'Bo']);
+	// Nobody has said so for too long.
+	await clock.advance(15_000);
+	expect(service.players()).toEqual([]);
+});
+
+test('whoever counts nobody takes all off the list, which is on its way', async () => {
+	const { service, players } = await counted(0);
+	expect(players).toMatchObject({ online: 0, names: [] });
+	expect(service.players()).toEqual([]);
+});
+
 test('nobody is listed as online while the server does not answer', async () => {
 	const { service, clock, world } = setup();
 	await service.get();
