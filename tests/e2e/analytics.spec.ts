@@ -162,6 +162,22 @@ test('another time opens below its button, which stays where it is, at every wid
 	}
 });
 
+test('a range that ends before it begins is not shown, and says why', async ({ page }) => {
+	await signIn(page);
+	await page.goto('/admin/analytics');
+	await ready(page);
+	await page.getByText('Custom range').click();
+	await page.getByLabel('To', { exact: true }).fill('2020-01-02T03:04');
+	await page.getByRole('button', { name: 'Show' }).click();
+	const wrong = page.getByRole('alert').filter({ hasText: 'It ends before it begins' });
+	await expect(wrong).toBeVisible();
+	await expect(page).toHaveURL(/\/admin\/analytics$/);
+	await page.getByLabel('From', { exact: true }).fill('2020-01-01T03:04');
+	await expect(wrong).toBeHidden();
+	await page.getByRole('button', { name: 'Show' }).click();
+	await expect(page).toHaveURL(/from=.+&to=/);
+});
+
 test('a day is looked at by two presses, from its midnight to the next', async ({ page }) => {
 	await signIn(page);
 	await page.goto('/admin/analytics');

@@ -96,7 +96,11 @@ export type Recent = z.infer<typeof Recent>;
 /** An event, drawn as a mark on the graphs. */
 export const MetricEvent = z.object({
 	t: Time,
-	kind: z.enum(['start', 'stop', 'restart', 'crash', 'mods', 'rollback', 'backup', 'restore']),
+	/** `hang`: it stopped responding; `answers`: it responded again. */
+	kind: z.enum([
+		...(['start', 'stop', 'restart', 'crash', 'hang', 'answers'] as const),
+		...(['mods', 'rollback', 'backup', 'restore'] as const)
+	]),
 	label: z.string()
 });
 export type MetricEvent = z.infer<typeof MetricEvent>;

@@ -217,7 +217,16 @@ export type Flag = { at: number; kind: MetricEvent['kind']; events: MetricEvent[
 const NEAR = 0.02;
 /** The most important event decides how the flag looks. */
 const WEIGHT: MetricEvent['kind'][] = [
-	...(['crash', 'rollback', 'restore', 'mods', 'restart', 'start', 'stop', 'backup'] as const)
+	'crash',
+	'hang',
+	'rollback',
+	'restore',
+	'mods',
+	'restart',
+	'start',
+	'answers',
+	'stop',
+	'backup'
 ];
 
 export function flagsOf(events: MetricEvent[], from: number, to: number): Flag[] {

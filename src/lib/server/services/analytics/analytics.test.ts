@@ -13,7 +13,8 @@ import { toMetricLine, type Sample } from '../../storage/metrics/lines.ts';
 import { createAnalytics } from './index.ts';
 import type { Seen } from './sampler.ts';
 
-const RUNNING: Seen = { state: 'running', run: { id: 'one' }, endedAt: null };
+const RUN = { id: 'one', startedAt: '2026-01-02T01:00:00.000Z' };
+const RUNNING: Seen = { state: 'running', run: RUN, endedAt: null };
 const STOPPED: Seen = { state: 'stopped', run: null, endedAt: null };
 const T0 = Date.parse('2026-01-02T03:04:05.000Z');
 const never = () => new Promise<never>(() => {});
@@ -105,7 +106,7 @@ test('it is slow from the first slow measurement until one that is not, and an a
 		since: new Date(T0 + 92_000).toISOString()
 	});
 	// Restarted between two measurements: the new run has not been slow before.
-	world.seen = { ...RUNNING, run: { id: 'two' } };
+	world.seen = { ...RUNNING, run: { ...RUN, id: 'two' } };
 	expect(await measured({ tps: 15, mspt: 60 })).toMatchObject({
 		since: new Date(T0 + 107_000).toISOString()
 	});
@@ -408,6 +409,16 @@ test('finished operations are marks, once each; those that did nothing to the se
 	]);
 });
 
+/** Another one, which knows no more than the marks in this folder. */
+const nextDashboard = (dir: string, observe: () => Promise<Seen>) =>
+	createAnalytics({
+		...({} as Parameters<typeof createAnalytics>[0]),
+		events: createMetricEvents(path.join(dir, 'metric-events.jsonl')),
+		observe,
+		clock: createManualClock(),
+		log: { info() {}, warn() {}, error() {} }
+	});
+
 test('a crash is marked with its own time, once, even by the next dashboard', async () => {
 	const { analytics, world, dir } = await setup();
 	const endedAt = '2026-01-02T02:00:00.000Z';
@@ -419,16 +430,70 @@ test('a crash is marked with its own time, once, even by the next dashboard', as
 		.toEqual([{ t: endedAt, kind: 'crash', label: 'Crashed' }]);
 
 	const before = await readFile(path.join(dir, 'metric-events.jsonl'), 'utf8');
-	const next = createAnalytics({
-		...({} as Parameters<typeof createAnalytics>[0]),
-		events: createMetricEvents(path.join(dir, 'metric-events.jsonl')),
-		observe: async () => world.seen,
-		clock: createManualClock(),
-		log: { info() {}, warn() {}, error() {} }
-	});
+	const next = nextDashboard(dir, async () => world.seen);
 	next.changed();
 	await disk();
 	expect(await readFile(path.join(dir, 'metric-events.jsonl'), 'utf8')).toBe(before);
+});
+
+test('a hang is marked from when it began, once, even by the next dashboard, and so is its end', async () => {
+	const { analytics, world, dir } = await setup();
+	const marks = () => analytics.events(WHOLE_DAY);
+	const labels = async () => (await marks()).map(({ kind, label }) => `${kind}: ${label}`);
+	const silentSince = '2026-01-02T03:00:00.000Z';
+	// A pause is none.
+	world.seen = { ...RUNNING, silentSince };
+	analytics.changed();
+	await disk();
+	expect(await marks()).toEqual([]);
+	world.seen = { ...RUNNING, state: 'unknown', silentSince, hanging: true };
+	analytics.changed();
+	const hang = { t: silentSince, kind: 'hang', label: 'Stopped responding' };
+	await expect.poll(marks).toEqual([hang]);
+	// As it is told anew, it may be by some milliseconds another time.
+	world.seen = { ...world.seen, silentSince: '2026-01-02T03:00:00.007Z' };
+	analytics.changed();
+	await disk();
+	expect(await marks()).toEqual([hang]);
+
+	const next = nextDashboard(dir, async () => world.seen);
+	// It counts from when it began to look.
+	world.seen = { ...world.seen, silentSince: '2026-01-02T03:04:00.000Z' };
+	next.changed();
+	await disk();
+	expect(await marks()).toEqual([hang]);
+	world.seen = RUNNING;
+	next.changed();
+	await expect.poll(labels).toEqual(['hang: Stopped responding', 'answers: Responded again']);
+	next.changed();
+	await disk();
+	expect(await marks()).toHaveLength(2);
+});
+
+test('a kill is marked when its process had ended, and a restart says that it was one', async () => {
+	const { analytics, world, bus } = await setup();
+	const endedAt = '2026-01-02T02:00:00.000Z';
+	analytics.start();
+	world.seen = { ...STOPPED, endedAt };
+	analytics.changed();
+	await disk();
+	expect(await analytics.events(WHOLE_DAY)).toEqual([]);
+	world.seen = { ...STOPPED, endedAt, killedBy: 'ada' };
+	analytics.changed();
+	analytics.changed();
+	await expect
+		.poll(() => analytics.events(WHOLE_DAY))
+		.toEqual([{ t: endedAt, kind: 'stop', label: 'Killed' }]);
+	const summary = { ...ENDED, kind: 'restart', subject: null, killedBy: 'ada' } as const;
+	bus.publish({ type: 'operation', summary });
+	await expect
+		.poll(async () => (await analytics.events(WHOLE_DAY)).map(({ label }) => label))
+		.toEqual(['Killed', 'Killed and started again']);
+	// It did not come up again.
+	bus.publish({ type: 'operation', summary: { ...summary, id: 'b', state: 'failed' } });
+	await expect
+		.poll(async () => (await analytics.events(WHOLE_DAY)).map(({ label }) => label))
+		.toContain('Failed: restart');
 });
 
 test('data older than the setting is removed, an hour after the start and not before', async () => {

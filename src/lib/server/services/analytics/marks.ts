@@ -3,6 +3,7 @@ import type { MetricEvent } from '#schemas/analytics';
 import type { OperationKind, OperationSummary } from '#schemas/operation';
 import type { Clock } from '#core/clock';
 import { createOutage } from '#core/log';
+import { createSerial } from '#core/serial';
 import type { AppEvent } from '#events';
 import type { MetricEvents } from '#storage/metrics';
 import type { Seen } from './sampler.ts';
@@ -33,7 +34,10 @@ type Deps = {
  * Records what happened to the server as marks for the graphs. A mark that cannot be written is logged and left out.
  */
 export function createMarks({ events, clock, log }: Deps) {
-	let crashNoted: string | null = null;
+	let endNoted: string | null = null;
+	/** Whether this run has stopped responding, by the marks. */
+	let hang: { run: string; lasts: boolean } | null = null;
+	const hangs = createSerial();
 
 	const outage = createOutage({
 		begins: (facts) => log.warn('An event of the graphs could not be written', facts),
@@ -42,13 +46,29 @@ export function createMarks({ events, clock, log }: Deps) {
 	const note = (event: MetricEvent & { id?: string }) =>
 		events.append(event).then(outage.worked, outage.failed);
 
-	async function noteCrash(t: string) {
-		if (crashNoted === t) return;
-		crashNoted = t;
+	async function noteEnd(t: string, kind: Kind, label: string) {
+		if (endNoted === t) return;
+		endNoted = t;
 		const at = Date.parse(t);
-		const known = await events.between(at, at + 1).catch(() => []); // if this fails, the mark may be there twice
-		if (known.some(({ kind }) => kind === 'crash')) return;
-		await note({ t, kind: 'crash', label: 'Crashed', id: `crash ${t}` });
+		if ((await known(at, at + 1)).some((mark) => mark.kind === kind)) return;
+		await note({ t, kind, label, id: `${kind} ${t}` });
+	}
+	/** If they cannot be read, a mark may be there twice. */
+	const known = (from: number, to: number) => events.between(from, to).catch(() => []);
+
+	async function noteHang({ state, run, silentSince, hanging }: Seen) {
+		if (!run) return;
+		if (hang?.run !== run.id) {
+			const marks = await known(Date.parse(run.startedAt), clock.now().getTime() + 1);
+			const last = marks.findLast(({ kind }) => kind === 'hang' || kind === 'answers');
+			hang = { run: run.id, lasts: last?.kind === 'hang' };
+		}
+		const began = !hang.lasts && hanging && silentSince;
+		const isOver = hang.lasts && !silentSince && state === 'running';
+		if (!began && !isOver) return;
+		hang = { run: run.id, lasts: !!began };
+		if (began) await note({ t: began, kind: 'hang', label: 'Stopped responding' });
+		else await note({ t: clock.now().toISOString(), kind: 'answers', label: 'Responded again' });
 	}
 
 	return {
@@ -58,12 +78,16 @@ export function createMarks({ events, clock, log }: Deps) {
 			if (event) void note(event);
 		},
 		/**
-		 * A crash is identified by the time its process ended, so it is recorded once, even across restarts of the
+		 * A crash or a kill is identified by the time its process ended, so it is recorded once, even across restarts of the
 		 * dashboard.
 		 */
-		async seen({ state, endedAt, crashedBefore }: Seen) {
+		async seen(seen: Seen) {
+			const { state, endedAt, crashedBefore, killedBy } = seen;
 			const at = state === 'crashed' ? endedAt : crashedBefore?.at;
-			if (at) await noteCrash(at);
+			if (at) await noteEnd(at, 'crash', 'Crashed');
+			if (state === 'stopped' && killedBy && endedAt) await noteEnd(endedAt, 'stop', 'Killed');
+			// What the marks say is read first, which no measurement waits for.
+			void hangs.run(() => noteHang(seen));
 		}
 	};
 }
@@ -75,6 +99,8 @@ function markOf(summary: OperationSummary, clock: Clock): (MetricEvent & { id: s
 	const [kind, done] = known;
 	const tried = labelOf(summary.kind, summary.subject && withoutNeeded(summary.subject));
 	const base = { id: summary.id, t: summary.finishedAt ?? clock.now().toISOString() };
+	if (summary.state === 'succeeded' && summary.killedBy && summary.kind === 'restart')
+		return { ...base, kind, label: 'Killed and started again' };
 	if (summary.state === 'succeeded' || summary.kept)
 		return { ...base, kind, label: labelOf(done, summary.subject) };
 	if (summary.state === 'rolled-back')

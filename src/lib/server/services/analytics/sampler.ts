@@ -18,8 +18,13 @@ const DAY_MS = 86_400_000;
 
 export type Seen = {
 	state: ServerState;
-	run: Pick<Run, 'id'> | null;
+	run: Pick<Run, 'id' | 'startedAt'> | null;
 	endedAt: string | null;
+	/** Who ended it at once, when somebody did. */
+	killedBy?: string;
+	/** Since when it has not answered; `hanging`: for so long that it will hardly do so again. */
+	silentSince?: string;
+	hanging?: true;
 	/** The crash before this run, when what runs the server started it again. */
 	crashedBefore?: { at: string } | null;
 };
