@@ -166,7 +166,7 @@ test('without a network the shell opens, other pages say so, and both banners sa
 	await expect(page.getByText('Everything on this page is up to date.').first()).toBeVisible();
 
 	await dashboard.kill('SIGKILL');
-	const lost = page.getByText(/^The dashboard has not answered since .+ Trying to reconnect …$/);
+	const lost = page.getByText(/^Disconnected since .+ Reconnecting …$/);
 	await expect(lost).toBeVisible({ timeout: 20_000 });
 	await movesNothing(lost);
 	await page.keyboard.press('r');

@@ -106,7 +106,7 @@ export function fakeBrowser() {
 		},
 		connect(online: boolean) {
 			state.online = online;
-			if (online) for (const watcher of [...watchers]) watcher.online?.();
+			for (const watcher of [...watchers]) (online ? watcher.online : watcher.offline)?.();
 		},
 		leave(gone: boolean) {
 			for (const { page } of [...watchers]) page?.(!gone);

@@ -21,6 +21,8 @@ export type BrowserEnv = {
 		page?: (here: boolean) => void;
 		/** The device has a network again. */
 		online?: () => void;
+		/** It has none any more. */
+		offline?: () => void;
 	}) => () => void;
 	/** The session is over: goes to the sign-in page, which leads back here. */
 	signIn: () => void;
@@ -46,11 +48,12 @@ export const browser: BrowserEnv = {
 	},
 	visible: () => document.visibilityState !== 'hidden',
 	online: () => navigator.onLine,
-	watch({ visibility, page, online }) {
+	watch({ visibility, page, online, offline }) {
 		const end = new AbortController();
 		const { signal } = end;
 		if (visibility) document.addEventListener('visibilitychange', visibility, { signal });
 		if (online) addEventListener('online', online, { signal });
+		if (offline) addEventListener('offline', offline, { signal });
 		addEventListener('pagehide', () => page?.(false), { signal });
 		addEventListener('pageshow', () => page?.(true), { signal });
 		return () => end.abort();

@@ -1,5 +1,4 @@
-import { createContext } from 'svelte';
-import { online } from 'svelte/reactivity/window';
+import { createContext, untrack } from 'svelte';
 import { browser, type BrowserEnv } from '../browser-env.ts';
 import { answers } from './health.ts';
 
@@ -15,12 +14,13 @@ export type Press = 'link' | 'form';
 export class Reach {
 	/** The press that was held back last, until the dashboard answers again. */
 	refused = $state.raw<Press | null>(null);
-	/** That the stream is lost, in words; null while it works. */
-	lost = $state.raw<string | null>(null);
 	/** Somebody has asked to try again, and it is being tried. */
 	trying = $state.raw(false);
 	/** Connects the stream anew. */
 	reconnect: () => void = () => {};
+	#lost = $state.raw<string | null>(null);
+	/** The device has no network, and the dashboard, which may run on it, does not answer. */
+	#offline = $state.raw(false);
 	readonly #env: BrowserEnv;
 	// eslint-disable-next-line svelte/prefer-svelte-reactivity -- looked at when a press comes, never shown
 	readonly #doubts = new Set<() => boolean>();
@@ -38,9 +38,19 @@ export class Reach {
 		return () => void this.#doubts.delete(reason);
 	}
 
+	/** That the stream is lost, in words; null while it works. */
+	get lost(): string | null {
+		return this.#lost;
+	}
+
+	set lost(words: string | null) {
+		if (untrack(() => this.#lost) && !words) this.#offline = false;
+		this.#lost = words;
+	}
+
 	/** What is wrong with the connection, in a sentence or two; null while nothing is. */
 	get trouble(): string | null {
-		return online.current === false ? 'You are offline. What you see may be old.' : this.lost;
+		return this.#offline ? 'You are offline. What you see may be old.' : this.lost;
 	}
 
 	/** Whether the connection should be checked before a press. */
@@ -70,7 +80,13 @@ export class Reach {
 		const now = () => {
 			if (this.refused && this.#env.visible()) void this.#look();
 		};
-		const unwatch = this.#env.watch({ online: now, visibility: now });
+		const online = () => {
+			this.#offline = false;
+			now();
+		};
+		const offline = () => void this.#look();
+		const unwatch = this.#env.watch({ online, offline, visibility: now });
+		if (!this.#env.online()) offline();
 		return () => {
 			unwatch();
 			this.#cancelRetry();
@@ -88,6 +104,7 @@ export class Reach {
 
 	#settle(yes: boolean) {
 		this.#cancelRetry();
+		this.#offline = !yes && !this.#env.online();
 		if (yes) {
 			this.#tries = 0;
 			this.refused = null;

@@ -101,3 +101,47 @@ test('a stream waiting to reconnect reconnects at once when the device is back o
 	expect(tab.sources).toHaveLength(2);
 	stop();
 });
+
+test('a device without a network is offline only while its dashboard does not answer either', async () => {
+	const { tab, reach, state, stop } = setup();
+	const words = 'You are offline. What you see may be old.';
+	state.up = true;
+	tab.connect(false);
+	await tab.advance(0);
+	expect(reach.trouble).toBeNull();
+	state.up = false;
+	tab.connect(false);
+	await tab.advance(0);
+	expect(reach.trouble).toBe(words);
+	// Back where the device has no other network than itself.
+	reach.lost = 'The stream is lost.';
+	expect(reach.trouble).toBe(words);
+	reach.lost = null;
+	expect(reach.trouble).toBeNull();
+	tab.connect(false);
+	await tab.advance(0);
+	expect(reach.trouble).toBe(words);
+	tab.connect(true);
+	expect(reach.trouble).toBeNull();
+	// On a page without a stream nothing else tells that it answers again.
+	tab.connect(false);
+	await tab.advance(0);
+	expect(reach.trouble).toBe(words);
+	state.up = true;
+	await tab.advance(15_000);
+	expect(reach.trouble).toBeNull();
+	stop();
+});
+
+test('a page that comes without a network says so, but not one of a dashboard that answers', async () => {
+	for (const up of [false, true]) {
+		const tab = fakeBrowser();
+		tab.state.online = false;
+		tab.answer(() => new Response(null, { status: up ? 200 : 502 }));
+		const reach = new Reach(tab.env);
+		const stop = reach.start();
+		await tab.advance(0);
+		expect(reach.trouble === null).toBe(up);
+		stop();
+	}
+});
