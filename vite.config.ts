@@ -37,9 +37,10 @@ const CHUNKS = [
 /** Files of tests that start whole programs, replace a module, or look at what their own process holds. */
 const ALONE = [
 	'tests/**/*.test.ts',
-	'src/lib/client/{back-closes,enhance,error-report}.test.ts',
+	'src/lib/client/{enhance,error-report,reload,search/typed-search}.test.ts',
 	'src/lib/game/power/{CountdownLine,in-the-way,PowerControls,PowerForm}.test.ts',
 	'src/lib/game/shell/endings.test.ts',
+	'src/lib/ui/controls/back-closes.test.ts',
 	'src/routes/admin/operations/**/timeline.test.ts',
 	'src/routes/admin/overview/{StatusCard,attention/AttentionPanel}.test.ts',
 	'src/routes/home/home.test.ts',

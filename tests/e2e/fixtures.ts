@@ -1,4 +1,6 @@
 import { expect, test as base, type Page } from '@playwright/test';
+import { fillCatalogue } from '../../scripts/demo-registry/catalogue.ts';
+import { startRegistry } from '../../scripts/demo-registry/registry.ts';
 import { SUPERADMIN, startDashboard, type Account, type Dashboard } from '../harness.ts';
 
 type Each = {
@@ -35,6 +37,20 @@ export const test = base.extend<Each>({
 	]
 });
 export { expect };
+
+/** For `test.use`: of the registry, what fits comes in pieces, so many milliseconds apart. */
+export const slowRegistry = (on: RegExp, everyMs: number) => ({
+	env: async (
+		{ browserName: _ }: { browserName: string },
+		use: (env: Each['env']) => Promise<void>
+	) => {
+		const registry = await startRegistry();
+		fillCatalogue(registry);
+		registry.misbehave([{ drip: 64, everyMs, on }]);
+		await use({ MODRINTH_URL: registry.url });
+		await registry.close();
+	}
+});
 
 /** Waits until the script has taken over; returns at once when there is none. */
 export async function ready(page: Page) {

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { fillCatalogue } from '../../scripts/demo-registry/catalogue.ts';
-import { startRegistry } from '../../scripts/demo-registry/registry.ts';
 import { eventually, processesIn, signedIn, type Dashboard } from '../harness.ts';
 import {
 	atOnce,
@@ -11,6 +9,7 @@ import {
 	noSidewaysScroll,
 	ready,
 	signIn,
+	slowRegistry,
 	state,
 	test,
 	withoutWorker
@@ -595,15 +594,7 @@ test('on a phone a mod has its picture, no button above the list is two lines, a
 });
 
 test.describe('with a registry that takes its time', () => {
-	test.use({
-		env: async ({ browserName: _ }, use) => {
-			const registry = await startRegistry();
-			fillCatalogue(registry);
-			registry.misbehave([{ drip: 64, everyMs: 100, on: /\/projects\?/ }]);
-			await use({ MODRINTH_URL: registry.url });
-			await registry.close();
-		}
-	});
+	test.use(slowRegistry(/\/projects\?/, 100));
 
 	test('the mods have their pictures once it has answered, and nothing says that it has not', async ({
 		page
@@ -632,6 +623,28 @@ test.describe('with a registry that cannot be reached', () => {
 		await page.getByRole('link', { name: 'Try again' }).click();
 		expect((await again).request().isNavigationRequest()).toBe(true);
 		await expect(told).toHaveCount(1);
+	});
+
+	test('a page opens even if it takes longer than until the mods are asked for again', async ({
+		page
+	}) => {
+		await withoutWorker(page);
+		await signIn(page);
+		await page.goto('/admin/mods');
+		await ready(page);
+		await expect(page.getByText(/127\.0\.0\.1:9 cannot be reached/).first()).toBeVisible();
+		let asked = 0;
+		await page.route('**/admin/mods/__data.json*', (route) => (asked++, route.continue()));
+		await expect.poll(() => asked).toBe(1);
+		await page.route('**/admin/backups/__data.json*', async (route) => {
+			await page.waitForTimeout(7000);
+			await route.continue();
+		});
+		await page.getByRole('link', { name: 'Backups' }).first().click();
+		await expect(page.getByRole('heading', { name: 'Backups', level: 1 })).toBeVisible({
+			timeout: 20_000
+		});
+		expect(asked).toBe(1);
 	});
 });
 
@@ -685,7 +698,10 @@ test('of a server that does not answer the mods say so, and no update is the lou
 	await signIn(page);
 	await page.goto('/admin/mods');
 	await ready(page);
-	const told = page.getByRole('main').getByRole('status').filter({ hasText: 'not ' });
+	const told = page
+		.getByRole('main')
+		.getByRole('status')
+		.filter({ hasText: 'The server does not answer' });
 	await expect(told).toContainText('It has to stop for an update, and may not do so by itself.');
 	await expect(told.getByRole('link', { name: 'The overview says what helps' })).toBeVisible();
 	const update = page.getByRole('link', { name: 'Update 5 mods' });
@@ -892,6 +908,48 @@ test('what is chosen stays chosen through searches and filters, and is all acted
 		).toBeVisible();
 });
 
+for (const { tab, name, box, asks, act, plan } of [
+	{
+		tab: 'installed',
+		name: 'opening a mod',
+		box: 'Select Lithium',
+		asks: (page: Page) => page.getByRole('link', { name: 'Fabric API', exact: true }).click(),
+		act: 'Disable',
+		plan: /Disable Lithium/
+	},
+	{
+		tab: 'find&q=hearth+and',
+		name: 'looking for another',
+		box: 'Select Hearth & Home',
+		asks: (page: Page) => page.getByRole('searchbox', { name: 'Search the registry' }).fill('town'),
+		act: 'Install',
+		plan: /Install Hearth & Home/
+	}
+])
+	test(`what is chosen is kept for whoever goes on to a plan while ${name} takes its time`, async ({
+		page
+	}) => {
+		await withoutWorker(page);
+		await signIn(page);
+		await page.goto(`/admin/mods?tab=${tab}`);
+		await ready(page);
+		await page.route(/\/admin\/mods\/(plan\/)?__data\.json/, async (route) => {
+			await new Promise((resolve) => setTimeout(resolve, 1500));
+			await route.continue().catch(() => {});
+		});
+		const bar = page.getByRole('group', { name: 'Selected mods' });
+		await page.getByRole('checkbox', { name: box }).check();
+		const asked = page.waitForRequest(/\/admin\/mods\/__data\.json/);
+		await asks(page);
+		await asked;
+		// What is typed last does not hold back what is pressed.
+		await page.getByRole('main').getByRole('searchbox').fill('town crier');
+		await bar.getByRole('button', { name: act }).click();
+		await expect(page.getByRole('heading', { level: 1 })).toHaveText(plan);
+		await page.goBack();
+		await expect(bar).toContainText('1 selected');
+	});
+
 test('what is searched for stands in the address: it outlives a reload, and Back from a mod’s details', async ({
 	page
 }) => {
@@ -1042,6 +1100,8 @@ test('on a small phone, and enlarged there, no button’s words are cut off, and
 		[195, 422]
 	] as const) {
 		await page.setViewportSize({ width, height });
+		await page.goto('/admin/mods');
+		await expect(page.getByRole('link', { name: 'Update 5 mods' })).toBeVisible();
 		await page.goto('/admin/mods?pick=updates');
 		await ready(page);
 		const cut = await page

@@ -1,4 +1,4 @@
-import { invalidateAll } from '$app/navigation';
+import { reload } from './reload.svelte.ts';
 import { browser, type BrowserEnv } from './browser-env.ts';
 
 /** `elsewhere`: an iPhone or iPad that shows this in a tab; `denied`: the browser is told not to ask. */
@@ -60,7 +60,7 @@ export class DevicePush {
 					? cause.message
 					: 'The browser could not do it. Its push service may be blocked or turned off.';
 		} finally {
-			await invalidateAll();
+			await reload();
 			this.busy = false;
 		}
 	}

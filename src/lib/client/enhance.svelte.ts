@@ -1,7 +1,7 @@
 import { applyAction } from '$app/forms';
-import { invalidate, invalidateAll } from '$app/navigation';
-import { navigating, page } from '$app/state';
+import { page } from '$app/state';
 import type { SubmitFunction } from '@sveltejs/kit';
+import { reload } from './reload.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
 /** The answer of an `action()` that refuses. */
@@ -79,16 +79,10 @@ export class Submit {
 		const kind = answer.bad ? 'error' : isNoSuccess ? 'info' : 'success';
 		if (answer.message && !this.#isShown(answer))
 			void this.#toasts.show(kind, answer.message, answer.operation ?? this.#options.about);
-		// Reloading the data would interrupt a navigation.
 		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)
 			await applyAction({ type: 'redirect', status: 303, location: answer.location });
-		else if (!navigating.to) await this.#reload();
-	}
-
-	#reload() {
-		const { reloads } = this.#options;
-		return reloads ? invalidate(reloads) : invalidateAll();
+		else await reload(this.#options.reloads);
 	}
 
 	/** That it has begun shows on the operation's own page, and on the overview, which has a line for it. */

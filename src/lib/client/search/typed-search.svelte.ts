@@ -1,5 +1,5 @@
 import { afterNavigate, goto } from '$app/navigation';
-import { navigating, page } from '$app/state';
+import { page } from '$app/state';
 import { untrack } from 'svelte';
 import { afterTyping } from './after-typing';
 
@@ -13,13 +13,15 @@ export class TypedSearch {
 	#text = $state('');
 	#address: () => string;
 	readonly #typing = afterTyping(TYPED_MS, () => this.#tell());
-	/** What the address is being given. */
+	/** What the address says once what is on its way has come; null while nothing is. */
 	#given: string | null = null;
 
-	/** `address`: of the page with this search. */
-	constructor(address: () => string) {
+	/** `address`: of the page with this search. `text`: what was typed before, where the address need not say it. */
+	constructor(address: () => string, text?: string) {
 		this.#address = address;
-		this.#text = untrack(() => this.#asked);
+		this.#given = untrack(() => this.#asked);
+		this.#text = text ?? this.#given;
+		if (this.#text !== this.#given) this.#typing.soon();
 		afterNavigate(() => {
 			// Somebody may have typed on.
 			if (this.#asked !== this.#given) this.#text = this.#asked;
@@ -39,11 +41,9 @@ export class TypedSearch {
 		return page.url.searchParams.get('q') ?? '';
 	}
 	#tell() {
-		// Whoever has pressed what leads away meanwhile is not held back by what they typed.
-		const { pathname = page.url.pathname } = navigating.to?.url ?? {};
-		if (pathname !== page.url.pathname) return;
-		this.#given = this.#text.trim();
-		if (this.#given === this.#asked) return;
+		const text = this.#text.trim();
+		if (text === (this.#given ?? this.#asked)) return;
+		this.#given = text;
 		void goto(this.#address(), { replaceState: true, keepFocus: true, noScroll: true });
 	}
 }
