@@ -76,7 +76,7 @@ test('a restart that needs a kill is announced by its question, and is no plain 
 	await expect(state(page)).toHaveText(/Running/, { timeout: 20_000 });
 	await page.getByRole('region', { name: 'Last operation' }).getByRole('link').first().click();
 	const ending = page.locator('main .ending');
-	await expect(ending).toContainText('killed the server, and it was started again.');
+	await expect(ending).toContainText('The server was killed and started again, as ada asked.');
 	await expect(ending).toContainText('What it had not saved is lost.');
 	await expect(page.getByRole('main')).not.toContainText('Succeeded');
 });
@@ -124,5 +124,16 @@ test.describe('a server whose process is not to be seen', () => {
 		await again.click();
 		await expect(page.getByText('Checked again: this is still so.')).toBeVisible();
 		await expect(again).toBeFocused();
+	});
+
+	test('has the lines for whoever meant something else to run it', async ({ page }) => {
+		await signIn(page);
+		const wrong = page.getByRole('list', { name: 'What is wrong' });
+		const unit = wrong.getByText('RUNTIME=systemd');
+		await expect(unit).toBeHidden();
+		await wrong.getByText('If something else is meant to keep running it').click();
+		await expect(unit).toContainText('SYSTEMD_UNIT=');
+		await expect(wrong.getByRole('button', { name: 'Copy lines' })).toHaveCount(2);
+		await expect(wrong.getByText('RUNTIME=keeper')).toContainText('KEEPER_DIR=');
 	});
 });

@@ -292,7 +292,7 @@ test('a server that answers though its process cannot be seen is unknown, and no
 	expect(await status(ada)).toMatchObject({ state: 'unknown', online: true, reason: words });
 	const seen = await overview(ada);
 	expect(seen).toContain('The server runs where the dashboard cannot see it');
-	expect(seen).toContain('The file docs/deploy.md in the Craftwarden folder shows both.');
+	expect(seen).toContain('The file docs/deploy.md there shows both ways.');
 	expect(seen).not.toContain('eeds your attention');
 
 	const { body } = await ada.json('/api/backups', { note: '' });

@@ -63,6 +63,14 @@ export const Attention = z.object({
 	action: AttentionAction.nullable(),
 	/** What else can be pressed. */
 	further: z.array(AttentionAction),
+	/** For whom the advice is wrong, and the lines of `.env` that help them instead; absent where there is no such case. */
+	instead: z
+		.object({
+			whenever: z.string(),
+			ways: z.array(z.object({ what: z.string(), lines: z.array(z.string()) })),
+			then: z.string()
+		})
+		.optional(),
 	/** It is not urgent, other than what else has this code; absent otherwise. */
 	canWait: z.literal(true).optional()
 });

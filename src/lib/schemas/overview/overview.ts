@@ -14,7 +14,9 @@ export const Cockpit = z.object({
 	/** Of the disk of the server's folder. */
 	disk: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable(),
 	/** Of the machine, or of the container. */
-	memory: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable()
+	memory: z.object({ freeBytes: z.number(), totalBytes: z.number() }).nullable(),
+	/** Some of it is being found out, and known in a moment. */
+	pending: z.boolean()
 });
 export type Cockpit = z.infer<typeof Cockpit>;
 

@@ -112,6 +112,8 @@ export function createTtlCache<T>(
 
 /** What is known now; `problem` says why it could not be found out, null while that is not known yet. */
 export type Known<T> = { value: T; problem: null } | { value: null; problem: string | null };
+/** It is being found out, and known in a moment. */
+export const isComing = ({ value, problem }: Known<unknown>) => value === null && problem === null;
 export type KeptAnswer<T> = {
 	/** Returns at once what is known, also when it is due, and refreshes it in the background. Never rejects. */
 	(): Promise<Known<T>>;

@@ -128,7 +128,11 @@ export function wireOverview(config: ServerConfig, needs: Needs) {
 			.catch((cause) => log.error('A crash could not be noted for the overview', { cause }));
 
 	bus.subscribe((event) => {
-		if (event.type === 'server-changed') observe.forget();
+		if (event.type === 'server-changed') {
+			observe.forget();
+			// A crash has a report of its own.
+			kept.logFiles.outdate();
+		}
 		if (event.type === 'mods-changed') for (const one of kept.ofMods) one.outdate();
 		const hasEnded = event.type === 'operation' && event.summary.state !== 'running';
 		if (event.type === 'backups-changed') kept.sources.backups.outdate();

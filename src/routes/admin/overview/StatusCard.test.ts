@@ -168,7 +168,7 @@ test('a stopped server has no numbers to measure, and says since when and how lo
 	expect(body).toContain('2 h 30 min');
 	expect(body).not.toMatch(/>\s*–\s*</);
 	// Where none is known, that stands in the same room.
-	expect(card('stopped', false, []).body).toMatch(/<dt[^>]*>Last run<[^]*None known/);
+	expect(card('stopped', false, []).body).toMatch(/<dt[^>]*>Last run<[^]*Not known/);
 	expect(card('running', true, [], { lastRun }).body).toContain('Latency');
 });
 

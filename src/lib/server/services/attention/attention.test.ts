@@ -63,6 +63,7 @@ const world = () => ({
 	backups: known([] as Backup[]),
 	operations: known([] as Operation[]),
 	machine: known(FINE),
+	lastChange: known('none') as Known<never>,
 	files: [] as LogFile[],
 	lines: [] as LogHit[],
 	running: null as { id?: string; kind: OperationKind } | null,
@@ -111,7 +112,7 @@ function open(facts: Partial<ReturnType<typeof world>> = {}) {
 		operations: async () => now.operations,
 		machine: async () => now.machine,
 		logFiles: async () => known(now.files),
-		lastChange: async () => known('none'),
+		lastChange: async () => now.lastChange,
 		audit: async (by, action, { subject } = {}) =>
 			void told.push(`${by.name} ${action} ${subject}`),
 		log: { error: (...words) => expect(words).toEqual([]) }
@@ -509,6 +510,26 @@ test('a rolled-back update is not urgent once the server has come up well since,
 	const before = { ...up, run: { ...run, startedAt: ago(4) } };
 	expect(await canWait(before, { finishedAt: ago(0.1) })).toBeUndefined();
 	expect(await canWait(before, { finishedAt: ago(0.2) })).toBe(true);
+
+	// It was well since, and was stopped: that makes it no more urgent.
+	const failed = operation({});
+	const after = (facts: Partial<Operation>) =>
+		operation({ id: `${failed.id}-later`, kind: 'start', state: 'succeeded', ...facts });
+	const then = async (state: Observation['state'], one: Operation) =>
+		(
+			await open({ operations: known([one, failed]), seen: { state, run: null } }).report()
+		).items.find(({ code }) => code === 'change-failed')!.canWait;
+	for (const state of ['stopped', 'starting'] as const)
+		expect(await then(state, after({})), state).toBe(true);
+	for (const trouble of [
+		{ state: 'failed' },
+		{ crashed: { at: ago(1) } },
+		{ hung: { at: ago(1) } },
+		{ kind: 'backup' },
+		{ kind: 'stop', startedAt: failed.finishedAt! }
+	] as const)
+		expect(await then('stopped', after(trouble)), JSON.stringify(trouble)).toBeUndefined();
+	expect(await then('crashed', after({}))).toBeUndefined();
 });
 
 test('a rolled-back update is shown until somebody has looked, or a later one worked', async () => {
@@ -646,11 +667,11 @@ test('how a change ended stays while the mods are being changed again, and what 
 			code: 'change-failed',
 			action: { label: 'What happened' },
 			further: [{ label: 'Mark as seen' }],
-			advice: expect.stringContaining('shows when that has ended')
+			advice: 'What helps shows when what is under way has ended.'
 		});
 	}
 	for (const kind of ['culprit', 'backup'] as const)
-		expect((await told(kind)).advice).not.toContain('when that has ended');
+		expect((await told(kind)).advice).not.toContain('has ended');
 });
 
 test('an installation that was rolled back stays until somebody has seen it, whatever else is installed', async () => {
@@ -1161,7 +1182,7 @@ describe('a crash of which the mod is dealt with', () => {
 		const { crash } = await report();
 		expect(crash).toMatchObject({
 			changing: true,
-			advice: expect.stringMatching(/^The mods are being changed/)
+			advice: 'What helps shows when what is under way has ended.'
 		});
 		expect(crash).not.toHaveProperty('mended');
 		now.running = null;
@@ -1247,6 +1268,17 @@ describe('a crash of a mod whose older version had crashed too', () => {
 		for (const one of (await report()).crash!.mods) expect(one).not.toHaveProperty('crashedWith');
 	});
 
+	test('is told so before the second crash has been recorded', async () => {
+		const { now, crashes, report } = await twice(crash('lithium-1.jar', 0.3), {
+			...{ state: 'running', readyAt: ago(0.2) }
+		});
+		now.seen = crash('lithium-2.jar', 0.1);
+		const atOnce = (await report()).crash;
+		expect(atOnce).toMatchObject({ advice, mods: [{ name: 'Lithium', crashedWith: '1' }] });
+		await crashes.look();
+		expect((await report()).crash).toEqual(atOnce);
+	});
+
 	test.each([
 		['long ago', crash('lithium', 8 * 24), '2'],
 		['by another mod', crash('sodium', 0.3), '2'],
@@ -1269,6 +1301,27 @@ test('a crash during an operation that repairs it is not shown', async () => {
 	await crashes.look();
 	now.seen = { state: 'running' };
 	expect((await report()).crash).not.toBeNull();
+});
+
+test('what led to a crash is asked for again while it is on its way, and not where it cannot be had', async () => {
+	const { now, report } = open({ seen: CRASHED });
+	expect((await report()).pending).toBe(false);
+	now.lastChange = { value: null, problem: null };
+	expect((await report()).pending).toBe(true);
+	now.lastChange = { value: null, problem: 'The disk does not answer.' };
+	expect((await report()).pending).toBe(false);
+	Object.assign(now, { seen: {}, lastChange: { value: null, problem: null } });
+	expect((await report()).pending).toBe(false);
+});
+
+test('a crash is recorded though a change begins while it is looked into', async () => {
+	const { attention, crashes, now } = open({ seen: { ...CRASHED, endedRun: 'run-1' } });
+	const looked = crashes.look();
+	await Promise.resolve();
+	now.running = { kind: 'update' };
+	await looked;
+	Object.assign(now, { seen: { state: 'stopped' }, running: null });
+	expect((await attention.report('superadmin')).crash).not.toBeNull();
 });
 
 test('a warning is shown when the runtime leaves too little time, or would undo changes', async () => {

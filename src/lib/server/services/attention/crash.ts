@@ -70,6 +70,8 @@ export function createCrashRecord(deps: Deps) {
 		/** Something about the server, or an operation, has changed. */
 		async look(): Promise<void> {
 			const now = await observe();
+			// What begins from here on has nothing to do with what was seen.
+			const { kind } = running() ?? {};
 			// One that answers again is well.
 			if (hangs && hangs.run !== now.run?.id) await note.hung(hangs);
 			hangs = hanging(now);
@@ -78,25 +80,25 @@ export function createCrashRecord(deps: Deps) {
 				const { report } = crashOf(seen, await files());
 				await note.crashed({ run: seen.endedRun, at: seen.at, report });
 			}
-			const { kind } = running() ?? {};
 			// It belongs to the operation, which reports and repairs it.
 			if (kind && mayChangeMods(kind)) return;
 			const { crash: last } = await state.read();
 			if (seen && last?.at !== seen.at) {
 				if (takenBackIn(seen.at, await operations())) return;
 				const line = lineAt(seen.at, await lastLines());
-				const found = { ...crashOf(seen, await files()), line };
 				const installed = (await mods()).value ?? [];
-				const crash = withMods(found, installed);
-				const before = last ? crashedBefore(crash, last) : {};
+				const found = crashWith(seen, { files: await files(), installed, last });
+				const crash = { ...found, line };
 				await state.update((old) => ({
-					...{ ...old, crash: { ...crash, before } },
+					...{ ...old, crash },
 					accused: accuse(old.accused, accusedBy(crash, installed))
 				}));
 				return;
 			}
 			if (last && !last.isOver && now.state === 'running' && last.at < (now.readyAt ?? ''))
-				await state.update((old) => ({ ...old, crash: old.crash && { ...last, isOver: true } }));
+				await state.update((old) =>
+					old.crash?.at === last.at ? { ...old, crash: { ...old.crash, isOver: true } } : old
+				);
 			await follow();
 		}
 	};
@@ -106,7 +108,7 @@ function hanging({ run, hanging, silentSince }: Observation): RunTrouble | null 
 	return run && hanging && silentSince ? { run: run.id, at: silentSince } : null;
 }
 
-export function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]): Crash {
+function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]): Crash {
 	const endedMs = Date.parse(at);
 	const report = files.find(({ kind, modifiedAt }) => {
 		const ms = Date.parse(modifiedAt);
@@ -204,6 +206,15 @@ function withMods(crash: Crash, installed: Mod[]): Crash {
 			found.flatMap(({ id, mod }) => (mod.version ? [[id, mod.version]] : []))
 		)
 	};
+}
+
+/** What is known of it at once: all but its line in the log. */
+export function crashWith(
+	seen: SeenCrash,
+	{ files, installed, last }: { files: LogFile[]; installed: Mod[]; last: Crash | null }
+): Crash {
+	const crash = withMods(crashOf(seen, files), installed);
+	return { ...crash, before: last ? crashedBefore(crash, last) : {} };
 }
 
 /** An older crash says nothing about what the newer version brought. */

@@ -15,34 +15,22 @@ import {
 	type AttentionReport,
 	type Blame,
 	type CrashOfMods,
-	type CrashCard,
 	type DisabledAfterCrash
 } from '#schemas/overview/attention';
 import type { Role } from '#schemas/common';
-import type { LogFile } from '#schemas/log';
-import type { Mod, ModUpdates } from '#schemas/mod';
-import { logAt, logsAddress } from '#schemas/plain/log-at';
-import { withTitles, type ModTitles } from '#schemas/plain/mod-titles';
+import type { Mod } from '#schemas/mod';
+import { withTitles } from '#schemas/plain/mod-titles';
 import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import type { Actor, RecordAction } from '#core/actor';
 import type { Clock } from '#core/clock';
 import { createOutage } from '#core/log';
-import type { Known } from '#core/ttl-cache';
+import { isComing } from '#core/ttl-cache';
 import type { Installation } from '#minecraft/folder';
 import type { RuntimeState } from '#runtime';
 import { UNSEEN, type Observation } from '#operations';
 import { disabledIn } from './accused.ts';
-import {
-	adviceNow,
-	crashOf,
-	enabledOf,
-	faultOf,
-	mendedBy,
-	namedIn,
-	sameSince,
-	titlesIn,
-	takenBackIn
-} from './crash.ts';
+import { blameIn, blameOf, cardOf, nowIn, type CardDeps } from './card.ts';
+import { adviceNow, sameSince, titlesIn } from './crash.ts';
 import {
 	backupItems,
 	channelItems,
@@ -61,14 +49,13 @@ import {
 	slowStart,
 	updateItems,
 	updatesOffered,
-	CHANGING,
 	type Channel,
 	type FailedChange,
 	type Item,
 	type Slow,
 	type Sources
 } from './sources.ts';
-import { SEEN_MAX, type AttentionFile, type AttentionState, type Crash } from './state.ts';
+import { SEEN_MAX, type AttentionFile, type AttentionState } from './state.ts';
 
 export { createCrashRecord } from './crash.ts';
 export { type Machine, type Sources } from './sources.ts';
@@ -90,50 +77,39 @@ export interface AttentionService {
 	see(key: string, by: Actor): Promise<void>;
 }
 
-type Deps = Sources & {
-	state: AttentionFile;
-	installation: () => Promise<Installation>;
-	observe: () => Promise<Observation>;
-	/** What runs right now. */
-	changing: () => { id: string; kind: OperationKind }[];
-	/** Of the folder as it is now, not as it was a moment ago; null where that cannot be told at once. */
-	atOnce: {
-		mods: () => Promise<Mod[] | null>;
-		updates: () => Promise<Pick<ModUpdates, 'mods'> | null>;
+type Deps = Sources &
+	CardDeps & {
+		state: AttentionFile;
+		installation: () => Promise<Installation>;
+		observe: () => Promise<Observation>;
+		/** What runs right now. */
+		changing: () => { id: string; kind: OperationKind }[];
+		/** What an operation was begun with. */
+		asked: (id: string) => Promise<unknown>;
+		/** Something answers at the server's address, and its process is not seen. */
+		unseen: () => Promise<boolean>;
+		/** What the first run has not done yet; superadmins are guided through it on the same page. */
+		missing: () => Promise<string[]>;
+		/** What runs the server. */
+		engine: () => Promise<Pick<RuntimeState, 'graceMs' | 'undoneBy'>>;
+		/** Why the game must not open its world; null when it may. */
+		worldRefusal: () => Promise<string | null>;
+		asRoot: boolean;
+		demo: boolean;
+		/** What cannot be written at the moment, such as `the audit log`. */
+		unwritten: () => Unwritten[];
+		/** What backups have to report. */
+		concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice' | 'since'>[]>;
+		/** Who should be told what happens, and is not. */
+		brokenChannels: () => Promise<Channel[]>;
+		/** How slow the server runs; null while it does not. */
+		slow: () => Slow | null;
+		/** Since when the game refuses our password. */
+		rconRefused: () => { at: string; message: string } | null;
+		audit: RecordAction;
+		log: { error(message: string, facts: { cause: unknown }): void };
+		clock: Clock;
 	};
-	/** What an operation was begun with. */
-	asked: (id: string) => Promise<unknown>;
-	/** Something answers at the server's address, and its process is not seen. */
-	unseen: () => Promise<boolean>;
-	/** What the first run has not done yet; superadmins are guided through it on the same page. */
-	missing: () => Promise<string[]>;
-	/** What runs the server. */
-	engine: () => Promise<Pick<RuntimeState, 'graceMs' | 'undoneBy'>>;
-	/** Why the game must not open its world; null when it may. */
-	worldRefusal: () => Promise<string | null>;
-	asRoot: boolean;
-	demo: boolean;
-	/** What cannot be written at the moment, such as `the audit log`. */
-	unwritten: () => Unwritten[];
-	/** What backups have to report. */
-	concerns: () => Promise<Pick<Attention, 'code' | 'title' | 'detail' | 'advice' | 'since'>[]>;
-	/** Who should be told what happens, and is not. */
-	brokenChannels: () => Promise<Channel[]>;
-	/** How slow the server runs; null while it does not. */
-	slow: () => Slow | null;
-	/** Since when the game refuses our password. */
-	rconRefused: () => { at: string; message: string } | null;
-	/** Logs and crash reports, newest first. */
-	logFiles: () => Promise<Known<LogFile[]>>;
-	/** The last change of the mods that worked, and the snapshot from before it. */
-	lastChange: () => Promise<Known<LastChange | 'none'>>;
-	audit: RecordAction;
-	log: { error(message: string, facts: { cause: unknown }): void };
-	clock: Clock;
-};
-
-/** `startedAt`: it may have crashed while the rest of it was done. */
-type LastChange = NonNullable<CrashCard['change']> & { startedAt: string };
 
 /** `lost`: the number of entries lost. */
 export type Unwritten = { what: string; lost: number; why: string };
@@ -167,8 +143,21 @@ const UNSEEN_ITEM: Item = {
 	code: 'unseen',
 	title: 'The server runs where the dashboard cannot see it',
 	detail: `${UNSEEN} So it can be neither stopped nor updated from here.`,
-	advice:
-		'Stop it where it was started, then start it here. If something else is meant to keep running it, name that in .env: RUNTIME=systemd with SYSTEMD_UNIT for a unit, RUNTIME=keeper for a container. The file docs/deploy.md in the Craftwarden folder shows both.'
+	advice: 'Stop it where it was started, then start it here.',
+	instead: {
+		whenever: 'If something else is meant to keep running it',
+		ways: [
+			{
+				what: 'A systemd unit, under its own name:',
+				lines: ['RUNTIME=systemd', 'SYSTEMD_UNIT=minecraft.service']
+			},
+			{
+				what: 'A container whose command is the keeper:',
+				lines: ['RUNTIME=keeper', 'KEEPER_DIR=/run/craftwarden']
+			}
+		],
+		then: 'Put the lines into .env in the Craftwarden folder, then restart Craftwarden. The file docs/deploy.md there shows both ways.'
+	}
 };
 
 export function createAttention(deps: Deps): AttentionService {
@@ -201,12 +190,17 @@ export function createAttention(deps: Deps): AttentionService {
 		];
 		const isHeldBack = heldBack(deps);
 		const items = all.filter((one) => !isHeldBack(one));
-		const crash = await cardOf(kept.crash, { now, seen, at: clock.now().toISOString() }, deps);
+		const at = clock.now().toISOString();
+		const { card, pending } = await cardOf(
+			kept.crash,
+			{ now, seen, at, isChanging: () => changesMods(deps) },
+			deps
+		);
 		return {
 			items: await dated(items, kept, asked.unasked.length === 0),
-			crash,
+			crash: card,
 			unasked: asked.unasked,
-			pending: asked.pending,
+			pending: asked.pending || pending,
 			...(items.length < all.length && { heldBack: true as const })
 		};
 	}
@@ -247,9 +241,10 @@ export function createAttention(deps: Deps): AttentionService {
 		async blamed() {
 			const [{ state: now }, { crash }] = await Promise.all([observe(), state.read()]);
 			if (!crash || crash.isOver || now === 'running') return null;
-			const { installed, updates } = await nowIn(deps);
+			const [known, change] = await Promise.all([nowIn(deps), deps.lastChange()]);
+			const { installed, updates } = known;
 			const same = sameSince(crash, installed ?? []);
-			const blame = await blameOf({ ...crash, mods: same }, deps);
+			const blame = blameIn({ ...crash, mods: same }, known, change);
 			if (!blame.mods.length) return null;
 			const titles = titlesIn(crash, installed ?? []);
 			const advice = crash.advice && withTitles(crash.advice, titles);
@@ -321,7 +316,7 @@ async function askAll(
 			const source = name as keyof Sources;
 			return { source, what: WORDS[source], why: problem };
 		}),
-		pending: unknown.some(([, { problem }]) => problem === null),
+		pending: Object.values(all).some(isComing),
 		items: (now: Date, server: Observation): Item[] => [
 			...(operations.value && server.state === 'starting' && !server.hanging
 				? slowStart(operations.value, server)
@@ -559,102 +554,3 @@ const withLink = (concern: Item): Item => ({
 	...concern,
 	action: link('Look at the backups', '/admin/backups')
 });
-
-type Seen = { now: Observation; seen: ReadonlySet<string>; at: string };
-
-/** While it lasts, and afterwards until somebody has looked. */
-async function cardOf(
-	recorded: Crash | null,
-	{ now, seen, at }: Seen,
-	deps: Pick<Deps, 'logFiles' | 'lastChange' | 'atOnce' | 'changing' | 'operations'>
-): Promise<CrashCard | null> {
-	const lasts = now.state === 'crashed';
-	const isThis = recorded !== null && recorded.at === now.endedAt;
-	const operations = (await deps.operations()).value ?? [];
-	const ended = now.endedAt ?? at;
-	const tried = lasts && !isThis ? takenBackIn(ended, operations) : undefined;
-	const crash = !lasts || isThis || tried ? recorded : crashOf({ ...now, at: ended }, []);
-	if (!crash) return null;
-	const key = `crash:${crash.at}`;
-	if (!lasts && seen.has(key)) return null;
-	const [files, known, change] = await Promise.all([
-		deps.logFiles(),
-		nowIn(deps),
-		deps.lastChange()
-	]);
-	const { installed, updates } = known;
-	const blame = blameIn(crash, known, change);
-	const titles = {
-		...titlesTold(crash.mods, operations),
-		...titlesIn(crash, installed ?? [])
-	};
-	/** What is in place only to be tried may be gone in a moment: nothing is dealt with yet. */
-	const isChanging = changesMods(deps);
-	const mended = installed && !isChanging ? mendedBy(crash, titles, installed) : null;
-	// What it was about is done, and it runs.
-	if (mended && now.state === 'running') return null;
-	const advice = crash.advice && withTitles(crash.advice, titles);
-	const isDown = lasts || now.state === 'stopped';
-	const named = namedIn(crash, titles);
-	return {
-		...blame,
-		...(tried && {
-			again: { at: ended, operationId: tried.id, kind: tried.kind, subject: tried.subject }
-		}),
-		// What comes next, such as an automatic restart, is part of the present reason.
-		...{ key, lasts, ...(mended && { mended }), ...(isChanging && { changing: true as const }) },
-		advice: isChanging
-			? CHANGING
-			: mended
-				? `${mended}${isDown ? ' Start the server.' : ''}`
-				: adviceNow({ ...crash, advice }, blame, updates),
-		message: withTitles((lasts && isThis && now.reason) || crash.message, titles),
-		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
-		...{ lines: crash.lines, report: crash.report },
-		...(named && { named }),
-		log: logAddress(crash, lasts ? null : logAt(crash.at, files.value ?? [])),
-		seen: seen.has(key)
-	};
-}
-
-/** At its line, which is found in whatever file it is now. */
-function logAddress({ line }: Crash, file: string | null) {
-	if (line) return logsAddress({ at: line });
-	return logsAddress(file ? { file } : {});
-}
-
-/** As operations named them that failed because of them: they may be gone by now. */
-const titlesTold = (named: string[], operations: Operation[]): ModTitles =>
-	Object.fromEntries(
-		operations
-			.flatMap(({ cause }) => Object.entries(cause?.titles ?? {}))
-			.filter(([id]) => named.includes(id))
-	);
-
-async function nowIn({ atOnce }: Pick<Deps, 'atOnce'>) {
-	const [installed, updates] = await Promise.all([atOnce.mods(), atOnce.updates()]);
-	return { installed, updates: updates?.mods ?? null };
-}
-
-const NONE = { startedAt: null, at: '', title: '', operationId: '', snapshotId: null };
-
-async function blameOf(
-	crash: Pick<Crash, 'mods' | 'at' | 'before'>,
-	deps: Pick<Deps, 'lastChange' | 'atOnce'>
-): Promise<Blame> {
-	const [change, known] = await Promise.all([deps.lastChange(), nowIn(deps)]);
-	return blameIn(crash, known, change);
-}
-
-function blameIn(
-	{ mods: named, at, before }: Pick<Crash, 'mods' | 'at' | 'before'>,
-	{ installed, updates }: Awaited<ReturnType<typeof nowIn>>,
-	change: Known<LastChange | 'none'>
-): Blame {
-	const { startedAt, ...last } = change.value === 'none' || !change.value ? NONE : change.value;
-	return {
-		at,
-		mods: enabledOf(named, installed ?? [], { updates: updates ?? [], before }),
-		change: startedAt !== null && startedAt < at ? last : null
-	};
-}

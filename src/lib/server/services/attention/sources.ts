@@ -14,6 +14,7 @@ import type { Backup } from '#schemas/backup';
 import type { Role } from '#schemas/common';
 import type { Mod, ModProblem, ModUpdates, ModUpdateState } from '#schemas/mod';
 import type { CulpritResult, Operation, OperationKind } from '#schemas/operation';
+import type { ServerState } from '#schemas/status';
 import { gigabytes, isAlmostFull } from '#core/files';
 import type { Known } from '#core/ttl-cache';
 import type { Observation } from '#operations';
@@ -266,13 +267,30 @@ export const withoutCulprits = (failed: Operation, asked: unknown, installed: Mo
 
 /** A server that has run for so long since is well. */
 const WELL_MS = 10 * 60_000;
+/** What somebody brings it into. */
+const MOVED: ServerState[] = ['starting', 'stopping', 'stopped'];
+const STARTS: OperationKind[] = ['start', 'restart'];
+const wasWell = ({ state, crashed, hung, killedBy }: Operation) =>
+	state === 'succeeded' && !crashed && !hung && !killedBy;
 
 /** All is as it was before, and the server has come up well since, or has been so for a while. */
-function isPast({ state, finishedAt }: Operation, { server, now }: OperationFacts) {
+function isPast(change: Operation, operations: Operation[], { server, now }: OperationFacts) {
+	const { state, finishedAt } = change;
 	const { run, readyAt, hanging, silentSince } = server;
-	if (state !== 'rolled-back' || server.state !== 'running' || hanging || silentSince) return false;
-	if (!run || !readyAt || !finishedAt) return false;
-	return run.startedAt > finishedAt || now.getTime() - Date.parse(finishedAt) >= WELL_MS;
+	if (state !== 'rolled-back' || !finishedAt || hanging || silentSince) return false;
+	const isLater = (ms: number) => ms - Date.parse(finishedAt) >= WELL_MS;
+	if (server.state === 'running')
+		return !!run && !!readyAt && (run.startedAt > finishedAt || isLater(now.getTime()));
+	// That somebody stops it, or starts it again, makes it no more urgent.
+	return (
+		MOVED.includes(server.state) &&
+		operations.some(
+			(one) =>
+				one.id > change.id &&
+				wasWell(one) &&
+				(STARTS.includes(one.kind) || (one.kind === 'stop' && isLater(Date.parse(one.startedAt))))
+		)
+	);
 }
 
 function howItEnded({ state, cause }: Operation) {
@@ -289,8 +307,8 @@ export type FailedChange = {
 	without: Without | null;
 };
 
-export const CHANGING =
-	'The mods are being changed just now. What helps shows when that has ended.';
+/** Whatever that is, and whether it only counts down, stands above all that needs attention. */
+export const CHANGING = 'What helps shows when what is under way has ended.';
 
 /** How it ended stays true while the mods are changed again; what can be done about it waits until then. */
 function changeItem(
@@ -312,7 +330,7 @@ function changeItem(
 		title: change.subject ? `${what}: ${change.subject}` : what,
 		detail: whyOf(change, facts),
 		since: change.finishedAt,
-		...(isPast(change, facts) && { canWait: true }),
+		...(isPast(change, operations, facts) && { canWait: true }),
 		...ofSearch(search),
 		advice: isChanging
 			? CHANGING

@@ -6,7 +6,7 @@ import type { Cockpit } from '#schemas/overview/overview';
 import { CHAT_LOOKED_AT, chatLines } from '#schemas/overview/chat-lines';
 import { isGood } from '#schemas/plain/good-backup';
 import type { TaskList } from '#schemas/task';
-import type { Known } from '#core/ttl-cache';
+import { isComing, type Known } from '#core/ttl-cache';
 
 export { createTour } from './tour.ts';
 
@@ -35,7 +35,8 @@ export function createOverview(deps: Deps) {
 			nextTask: tasks.value && nextOf(tasks.value, deps),
 			backup: backups.value && newestOf(backups.value),
 			disk: machine.value?.disks[0] ?? null,
-			memory: machine.value?.memory ?? null
+			memory: machine.value?.memory ?? null,
+			pending: [tasks, backups, machine].some(isComing)
 		};
 	};
 }

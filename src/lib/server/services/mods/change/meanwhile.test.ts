@@ -285,7 +285,7 @@ describe('while players are told of a change, and it waits', () => {
 		expect(ended).toMatchObject(DONE);
 		expect(countdown(ended)).toMatchObject({
 			status: 'skipped',
-			detail: expect.stringMatching(/stopped in the meantime/)
+			detail: expect.stringMatching(/ended in the meantime/)
 		});
 		expect(told()).not.toContain('The restart was called off.');
 		expect(await names()).toEqual(['lithium-0.13.1.jar']);
