@@ -29,7 +29,7 @@ test('a success during which somebody killed the server is no plain one, and say
 	const done = { subject: null, state: 'succeeded', cause: null, killedBy: 'bob' } as const;
 	const restart = { ...done, kind: 'restart' } as const;
 	const lost = 'What it had not saved is lost.';
-	const headline = 'bob killed the server, and it was started again.';
+	const headline = 'The server was killed and started again, as bob asked.';
 	expect(verdict(restart)).toEqual({ headline, why: lost });
 	expect(ending(restart)).toBe(`${headline} ${lost}`);
 	expect(outcome(restart)).toBe(lost);
@@ -70,6 +70,13 @@ test('a success whose server crashed soon after is no plain one, and says how lo
 	);
 	expect(operationVariant({ ...done, ...start })).toMatchObject({
 		...{ word: 'Succeeded, then crashed', tone: 'changing' }
+	});
+	const hung = { ...start, crashed: undefined, hung: { at: at(0.4) } };
+	expect(headline(hung)).toMatch(
+		/^The server was started: it came up healthy, and stopped responding/
+	);
+	expect(operationVariant({ ...done, ...hung })).toMatchObject({
+		...{ word: 'Succeeded, then hung', tone: 'changing' }
 	});
 	expect(stepDetail(done, STAYED_UP)).toBe('It came up healthy, and crashed 12 s later.');
 	expect(stepDetail({ finishedAt: at(0) }, STAYED_UP)).toBe(STAYED_UP);

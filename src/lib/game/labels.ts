@@ -13,6 +13,7 @@ import Unplug from '@lucide/svelte/icons/unplug';
 import type {
 	CulpritResult,
 	OperationKind,
+	OperationRow,
 	OperationState,
 	Step,
 	StepStatus
@@ -23,7 +24,11 @@ import { whyOfKept } from '$lib/schemas/plain/kept';
 import { NOT_TRIED, STAYED_UP, UP_AFTER_CRASH } from '$lib/schemas/plain/limits';
 import { duration } from '$lib/schemas/plain/words/duration';
 import { listed } from '$lib/schemas/plain/words/listed';
-import { operationStateWord, OPERATION_WORDS } from '$lib/schemas/plain/words/operation-words';
+import {
+	operationStateWord,
+	OPERATION_WORDS,
+	rollsBack
+} from '$lib/schemas/plain/words/operation-words';
 import { sentenceCase } from '$lib/schemas/plain/words/sentence-case';
 import { plainWords } from '$lib/schemas/plain/words/plain-words';
 import { withoutIds } from '$lib/schemas/plain/words/without-ids';
@@ -166,6 +171,17 @@ export function shortTitle(
 	return `${OPERATION_WORDS[kind]} ${count - needed}${rest}`;
 }
 
+const SHORT: Partial<Record<OperationKind, string>> = {
+	culprit: 'search',
+	java: 'Java',
+	create: 'set-up',
+	'change-software': 'change',
+	'go-back': 'way back'
+};
+/** What is under way, in a word that has room on a phone. */
+export const inAWord = (operation: Pick<OperationRow, 'kind'> & Parameters<typeof rollsBack>[0]) =>
+	rollsBack(operation) ? 'rollback' : (SHORT[operation.kind] ?? operation.kind);
+
 const DOING: Partial<Record<OperationKind, string>> = {
 	start: 'The server is being started.',
 	stop: 'The server is being stopped.',
@@ -243,7 +259,7 @@ const LOST = 'What it had not saved is lost.';
 /** Of a success: what it has cost that somebody killed the server meanwhile; null when nobody did. */
 const lost = ({ kind, killedBy }: Pick<Ended, 'kind' | 'killedBy'>) => {
 	if (!killedBy) return null;
-	// Its headline names who did.
+	// Its headline names who asked for it.
 	return kind === 'restart' ? LOST : `${killedBy} killed the server while it was stopping. ${LOST}`;
 };
 /** Of a change of mods that has started the server. */
@@ -255,7 +271,7 @@ export function troubleLater({ finishedAt, crashed, hung }: Fared) {
 	if (!trouble || !finishedAt) return null;
 	const what = crashed ? 'crashed' : 'stopped responding';
 	const ms = Date.parse(trouble.at) - Date.parse(finishedAt);
-	return ms < 100 ? `${what} at once` : `${what} ${duration(ms)} later`;
+	return ms < 1000 ? `${what} at once` : `${what} ${duration(ms)} later`;
 }
 /** It did not stay so. */
 const CAME_UP = /, and the server came up (?:healthy again|well with it)(?=\.$)/;
@@ -275,7 +291,7 @@ const wasDone = (operation: Ended) => {
 	const { kind, subject, killedBy, undoes } = operation;
 	if (undoes) return `Done: undid the restore of ${named(undoes.subject)}.`;
 	if (kind === 'restart' && killedBy)
-		return `${killedBy} killed the server, and it was started again.`;
+		return `The server was killed and started again, as ${killedBy} asked.`;
 	if (SUCCESS[kind]) return SUCCESS[kind];
 	const what = withVerb(kind, subject ? named(subject) : 'what was asked for', 'added');
 	return `Done: ${DONE[kind]} ${what}${isUpAgain(operation) ? ', and the server came up healthy again' : ''}.`;

@@ -17,12 +17,6 @@ export function countdown({ kind, countsDownTo }: Counting): string {
 	return `${what} in ${duration(secondsTo(countsDownTo) * 1000)}`;
 }
 
-const WORDS = ['stop', 'install', 'update', 'enable', 'disable', 'remove', 'restore', 'upgrade'];
-
-/** What it counts down to, in one word; whatever has no short one restarts the server. */
-export const countedWord = ({ kind }: Counting): string =>
-	WORDS.includes(kind) ? kind : 'restart';
-
 /** "42 s" or "5 min", which a finger covers; null while it does not count. */
 export function timeLeft({ countsDownTo }: Counting): string | null {
 	if (!countsDownTo || !browser) return null;

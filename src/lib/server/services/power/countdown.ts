@@ -93,7 +93,7 @@ export function nobodyLeft({ runtime, playersOnline }: LeftDeps): () => Promise<
 		return played && online === 0 ? LEFT : null;
 	};
 }
-const ENDED = 'The server has stopped in the meantime, so there is no need to wait.';
+const ENDED = 'The server has ended in the meantime, so there is no need to wait.';
 const LEFT = 'Nobody is playing any more, so there is no need to wait.';
 
 /** Also without a run, while the engine is about to start one. */

@@ -1,18 +1,24 @@
 import { expect, test } from 'vitest';
 import { createManualClock, settle } from '../../../../../tests/fakes/manual-clock.ts';
 import { AppError } from '#core/errors';
-import { exit, type StepDeps } from './steps.ts';
+import type { StepContext } from '#operations';
+import { createSteps, type StepDeps } from './steps.ts';
 
 const MINUTE_MS = 60_000;
 
-/** The wait for a server that was told to stop and goes on; `answers` says whether it still takes commands. */
+/**
+ * The wait for a server that was told to stop and goes on; `answers` says whether it still takes commands, `kill` that
+ * the restart is to kill it.
+ */
 function waiting({
 	answers,
 	rcon = true,
+	kill = false,
 	silentSince
 }: {
 	answers: boolean;
 	rcon?: boolean;
+	kill?: boolean;
 	silentSince?: string;
 }) {
 	const clock = createManualClock();
@@ -29,12 +35,19 @@ function waiting({
 						run = null;
 						resolve();
 					};
-				})
+				}),
+			kill: async () => end()
 		},
 		states: {
-			observe: async () => ({ state: run ? 'stopping' : 'stopped', run, reason: null }),
-			last: silentSince && { silentSince }
+			observe: async () => ({
+				...{ state: run ? 'stopping' : 'stopped', run, reason: null },
+				...(silentSince && { silentSince })
+			}),
+			last: silentSince && { silentSince },
+			stopRequested: async () => {}
 		},
+		audit: async () => {},
+		killAfterMs: MINUTE_MS,
 		installation: async () => ({ rcon: { enabled: true } }),
 		rcon: {
 			async command(line: string) {
@@ -51,8 +64,11 @@ function waiting({
 	const ctx = {
 		signal: new AbortController().signal,
 		detail: (text: string) => void details.push(text)
-	} as unknown as Parameters<typeof exit>[0];
-	const done = exit(ctx, deps, 'stop');
+	} as unknown as StepContext;
+	const input = { by: 'ada', delaySeconds: 0, message: '', kill };
+	const done = createSteps(deps)
+		.exit(kill ? 'restart' : 'stop', input)
+		.run(ctx);
 	return {
 		...{ clock, details, sent, done, asked: () => asked },
 		async end() {
@@ -106,4 +122,18 @@ test('one that answers but refuses commands is asked once a minute, not at every
 	expect(asked()).toBe(3);
 	expect(details.join()).not.toContain('told to stop again');
 	await end();
+});
+
+test('one that a restart is to kill says in how long, before all else', async () => {
+	const { clock, details, done } = waiting({
+		...{ answers: false, kill: true, silentSince: '2026-01-01T00:00:00Z' }
+	});
+	await clock.advance(MINUTE_MS / 2);
+	expect(details.slice(0, 2)).toEqual([
+		expect.stringMatching(/^It is killed in 55 s if it has not ended\. It did not answer before/),
+		expect.stringMatching(/^It is killed in 50 s if it has not ended\. /)
+	]);
+	await clock.advance(MINUTE_MS / 2);
+	await done;
+	expect(details.at(-1)).toBe('It did not end within 1 min: killed (SIGKILL), as ada asked.');
 });

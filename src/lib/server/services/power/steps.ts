@@ -194,7 +194,7 @@ export async function stopByRcon({ installation, rcon }: StopDeps): Promise<stri
 }
 
 /** Waits for the end, and tells of it. Returns who killed what has ended. */
-export async function exit(
+async function exit(
 	ctx: StepContext,
 	deps: StepDeps,
 	action: 'stop' | 'restart'
@@ -210,6 +210,7 @@ export async function exit(
 			mods: seen.diagnosis?.mods ?? []
 		});
 	if (killedBy !== undefined && action === 'stop') {
+		await ctx.report({ killedBy });
 		const message = `${killedBy} killed it before it had ended by itself. ${LOST}`;
 		throw failure({ message, log: [], mods: [] });
 	}
@@ -221,30 +222,30 @@ export async function exit(
 /** Waits for the end for so long, then kills what had hung before it was told to end. */
 async function killLate(ctx: StepContext, deps: StepDeps, by: string) {
 	const { runtime, states, clock, killAfterMs: ms } = deps;
-	const within = duration(ms);
-	const wait = (signal: AbortSignal) =>
-		untilEnded({ ...ctx, signal }, deps, `It is killed if it has not ended within ${within}.`);
+	const killsMs = clock.monotonicMs() + ms;
+	const late = {
+		say: () => `It is killed in ${elapsed(killsMs - clock.monotonicMs())} if it has not ended.`,
+		leads: true
+	};
+	const wait = (signal: AbortSignal) => untilEnded({ ...ctx, signal }, deps, late);
 	const ended = await deadline({ ms, clock, signal: ctx.signal }, wait, () => null);
 	if (ended) return;
 	const { run, silentSince } = await states.observe();
 	// One that answered until it was told is saving, however long that takes.
 	if (!run || !silentSince) return;
 	await states.stopRequested('kill', by);
-	ctx.detail(`It did not end within ${within}: killed (SIGKILL), as ${by} asked.`);
+	ctx.detail(`It did not end within ${duration(ms)}: killed (SIGKILL), as ${by} asked.`);
 	await runtime.kill(run);
 	await deps.audit({ name: by, role: 'superadmin', address: null }, 'server.kill', {
 		detail: `${sentenceCase(named(run))}, as requested with the restart.`
 	});
 }
 
-/**
- * Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. `late`: what is
- * said of one that may not end.
- */
+/** Waits for the process, not for its port, however long it takes: nothing here ever escalates by itself. */
 export async function untilEnded(
 	ctx: StepContext,
 	deps: StepDeps,
-	late = HANGS
+	late: Late = HANGS
 ): Promise<Observation> {
 	const { runtime, states, clock } = deps;
 	const sinceMs = clock.monotonicMs();
@@ -284,7 +285,7 @@ const startedOutside = (run: Run) => ({
 const isStopping = ({ state, run, told }: Observation) =>
 	run !== null && (state === 'stopping' || told === true);
 
-async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, late: string) {
+async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, late: Late) {
 	const { signal } = ctx;
 	let askedMs = sinceMs;
 	let again = false;
@@ -307,18 +308,23 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, la
 			: again
 				? 'It still answered, so it was told to stop again'
 				: ends;
-		const hint = isSilent || nowMs - sinceMs >= STOP_PATIENCE_MS ? late : '';
+		const hint = isSilent || nowMs - sinceMs >= STOP_PATIENCE_MS ? late.say() : '';
 		const isLate = isSilent && nowMs - sinceMs >= SILENT_PATIENCE_MS;
 		const first = isLate
 			? `It has not ended in ${waited}. It did not answer before either.`
 			: `${what} (${isSilent ? `told to stop ${waited} ago` : waited}).`;
-		ctx.detail([first, again && LOOP, hint].filter(Boolean).join(' '));
+		const told = [first, again && LOOP];
+		ctx.detail((late.leads ? [hint, ...told] : [...told, hint]).filter(Boolean).join(' '));
 	}
 }
 
 const WHILE_LOADING = 'It was still loading when it was told, and has not ended yet';
 const LOOP = 'Only a kill ends a start script that restarts the game in a loop.';
-const HANGS = `If it does not end, ${CAN_KILL}: what the game has not saved is lost.`;
+/** What is said of one that may not end; `leads`: before all else. */
+type Late = { say: () => string; leads?: boolean };
+const HANGS: Late = {
+	say: () => `If it does not end, ${CAN_KILL}: what the game has not saved is lost.`
+};
 
 const DESPITE = 'Although the world does not fit the game, as a superadmin wished.';
 

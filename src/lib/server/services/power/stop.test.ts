@@ -162,6 +162,7 @@ describe('stop', () => {
 		// It has ended, but not as it was asked to: its worlds were not saved.
 		expect(await setup.finished(operation)).toMatchObject({
 			state: 'failed',
+			killedBy: 'ada',
 			cause: {
 				message: 'ada killed it before it had ended by itself. What it had not saved is lost.'
 			}
@@ -340,7 +341,7 @@ describe('countdown', () => {
 		expect(ended).toMatchObject({ state: 'succeeded', killedBy: 'ada' });
 		expect(ended.steps[0]).toMatchObject({
 			status: 'skipped',
-			detail: 'The server has stopped in the meantime, so there is no need to wait.'
+			detail: 'The server has ended in the meantime, so there is no need to wait.'
 		});
 		expect(world.game.starts()).toBe(2);
 		expect(await setup.state()).toBe('running');

@@ -51,6 +51,7 @@ test('what failed can be tried again where that may help', () => {
 	expect(labels(failed('restart'), { possible: UP })).toEqual(['Restart again…']);
 	expect(labels(failed('stop'))).toEqual([]);
 	expect(labels(failed('stop'), { possible: UP })).toEqual(['Stop again…']);
+	expect(labels({ ...failed('stop'), killedBy: 'ada' }, { possible: UP })).toEqual([]);
 	expect(labels(failed('modpack'))[0]).toBe('Build it again');
 	expect(labels(failed('backup', { state: 'succeeded', cause: null }))).toEqual(['To the backups']);
 });

@@ -37,7 +37,7 @@ export function retryOf(
 	again: string | null,
 	{ isSuperadmin, possible, isLoading }: Situation
 ): Next | null {
-	const { kind, state, steps, kept, cause } = operation;
+	const { kind, state, steps, kept, cause, killedBy } = operation;
 	if (state === 'running' || state === 'succeeded') return null;
 	if (kept) return possible.start ? START : null;
 	const link = (label: string, href = again, may = true) =>
@@ -57,7 +57,8 @@ export function retryOf(
 			if (cause?.loading) return isLoading ? link(STOP_IT, STOP, possible.stop) : null;
 			return link('Restart again…', '/admin/confirm?do=restart', possible.restart);
 		case 'stop':
-			return link('Stop again…', STOP, possible.stop);
+			// A kill has ended it.
+			return link('Stop again…', STOP, possible.stop && !killedBy);
 		case 'install':
 			return link('Find it again', '/admin/mods?tab=find', !refuted);
 		case 'update':
