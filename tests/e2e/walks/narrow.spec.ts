@@ -74,6 +74,32 @@ test('the top bar keeps the server’s name at every width, and More shows every
 	await expect(places.last()).toBeInViewport({ ratio: 1 });
 });
 
+test('the server’s buttons stand in one line, each with its word in one', async ({ page }) => {
+	await signIn(page);
+	const words = ['Start', 'Restart', 'Stop', 'Kill'];
+	const places = () =>
+		Promise.all(
+			words.map(async (name) => {
+				const button = page.getByRole('button', { name, exact: true });
+				const high = (one: Element) => {
+					const range = document.createRange();
+					range.selectNodeContents(one.querySelector('span:last-child')!);
+					return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+				};
+				return [(await button.boundingBox())!.y, await button.evaluate(high)];
+			})
+		);
+	for (const width of [320, 345, 375, 390, 430, 640]) {
+		await page.setViewportSize({ width, height: 640 });
+		const all = await places();
+		expect(new Set(all.map(([top]) => top)).size, `${width} px`).toBe(1);
+		expect(
+			all.map(([, lines]) => lines),
+			`${width} px`
+		).toEqual([1, 1, 1, 1]);
+	}
+});
+
 test('what is under way is read whole in the top bar, beside a long name, and moves nothing as it begins', async ({
 	page,
 	dashboard
