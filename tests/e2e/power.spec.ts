@@ -127,6 +127,8 @@ test('an operation has its own page that follows it to the end', async ({ page }
 	await expect(page.getByText('Wait until it is ready').first()).toBeVisible();
 	await expect(page.getByText(/succeeded|The server runs|is running/i).first()).toBeVisible();
 	await page.goto('/admin');
+	await ready(page);
+	await expect(state(page)).toHaveText(/Running/);
 	await page.getByRole('button', { name: 'Stop', exact: true }).click();
 	await atOnce(page);
 	await page.getByRole('dialog').getByRole('button', { name: /Stop/ }).click();
