@@ -4,7 +4,7 @@ import { AppError } from '#core/errors';
 import type { Lock } from '#core/lock';
 import type { Entry, Journal } from '#storage/journal';
 import type { Definition } from './definition.ts';
-import type { Slot } from './slot.ts';
+import { isRunning, type Slot } from './slot.ts';
 import { atMost } from './time.ts';
 import { inTheWay } from './labels.ts';
 
@@ -82,8 +82,7 @@ export function createGate(deps: Deps): Gate {
 			const deadline = clock.monotonicMs() + LOCK_WAIT_MS;
 			for (;;) {
 				const { current } = slot;
-				if (current?.record.entry.operation.state === 'running')
-					throw inTheWay(current.record.snapshot());
+				if (current && isRunning(current)) throw inTheWay(current.record.snapshot());
 				await current?.ended;
 				if (lock.tryAcquire()) {
 					if (await tryEnter()) return;

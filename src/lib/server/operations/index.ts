@@ -10,7 +10,7 @@ import { createFeed, type FeedDeps, type Listener } from './feed.ts';
 import type { TitlesOf } from './execute.ts';
 import { createRunNotes, type RunNotes } from './server/run-notes.ts';
 import { createGate } from './gate.ts';
-import { createSlot, type Running } from './slot.ts';
+import { createSlot, isRunning, type Running } from './slot.ts';
 import { atMost } from './time.ts';
 import { createUnsaved } from './unsaved.ts';
 import { createUpkeep } from './upkeep.ts';
@@ -147,8 +147,11 @@ export function createOperations(deps: Deps): Operations {
 		return operation;
 	};
 
-	const inLane = ({ slot, gate }: typeof main) =>
-		slot.current?.record.snapshot() ?? gate.elsewhere()[0]?.operation ?? null;
+	const inLane = ({ slot, gate }: typeof main) => {
+		const { current } = slot;
+		if (current && isRunning(current)) return current.record.snapshot();
+		return gate.elsewhere()[0]?.operation ?? null;
+	};
 
 	return {
 		define: (definition) => void kinds.set(definition.kind, definition as Definition<unknown>),

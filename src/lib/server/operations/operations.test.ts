@@ -149,6 +149,36 @@ describe('one at a time', () => {
 		expect(await kit.operations.list()).toHaveLength(2);
 	});
 
+	test('one whose end is only being written is waited for, and is told as it was until then', async () => {
+		const end = Promise.withResolvers<void>();
+		const kit = await createKit({
+			journal: (real) => ({
+				...real,
+				async write(entry) {
+					if (entry.operation.state === 'succeeded') await end.promise;
+					await real.write(entry);
+				}
+			})
+		});
+		const gate = gateStep('gate', { cancellable: true });
+		define(kit, [gate.plan]);
+		const first = await run(kit);
+		const told: string[] = [];
+		kit.operations.watch(first.id, (event) => void told.push(inShort(event)));
+		await gate.entered;
+		gate.open();
+		await expect.poll(() => kit.operations.busy()).toBeNull();
+		const second = run(kit);
+		expect(
+			await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 400, 'waits'))])
+		).toBe('waits');
+		expect(told).toEqual([]);
+		end.resolve();
+		expect((await second).id).not.toBe(first.id);
+		expect(await kit.operations.get(first.id)).toMatchObject({ state: 'succeeded' });
+		await finished(kit.operations, second);
+	});
+
 	test('of ten requested at the same moment one runs', async () => {
 		const kit = await createKit();
 		const gate = gateStep();

@@ -22,6 +22,8 @@ export type LiveRecord = {
 	/** A copy of the operation as it is now. Only such a copy says that it can be cancelled, and leaves the server to others: a journal is also read where it does not run. */
 	snapshot(): Operation;
 	readonly cancellable: boolean;
+	/** All is done, and its end is being written. */
+	readonly ending: boolean;
 	step(id: string): Step;
 	/** In memory; published and written with the next `save`. */
 	change(id: string, patch: Partial<Step>): void;
@@ -127,6 +129,11 @@ export function createRecord(deps: Deps): LiveRecord {
 		entry.operation = ended;
 		stopPaces();
 	};
+	/** Until its end is told, it is as it was told last: nothing runs any more, which looks as if it could not be cancelled. */
+	const toEnd = () => {
+		ending = true;
+		telling.done();
+	};
 	const stopPaces = () => {
 		telling.done();
 		logging.done();
@@ -137,6 +144,9 @@ export function createRecord(deps: Deps): LiveRecord {
 		snapshot,
 		get cancellable() {
 			return isCancellable();
+		},
+		get ending() {
+			return ending;
 		},
 		step,
 		change,
@@ -167,7 +177,7 @@ export function createRecord(deps: Deps): LiveRecord {
 		saveOrWarn: () => save().catch(warn),
 		async succeed() {
 			const ended = endOf(entry.operation, 'succeeded', null, now());
-			ending = true;
+			toEnd();
 			await write(ended).catch((error) => {
 				ending = false;
 				throw error;
@@ -176,7 +186,7 @@ export function createRecord(deps: Deps): LiveRecord {
 		},
 		async end(state, cause) {
 			const ended = endOf(entry.operation, state, cause, now());
-			ending = true;
+			toEnd();
 			const written = await write(ended).then(
 				() => true,
 				(error) => (warn(error), false)

@@ -15,6 +15,9 @@ const BEAT_MS = 60_000;
 
 /** The operation that this process executes. The holder of the slot also holds the lock. */
 export type Running = { record: LiveRecord; stop: Stop; ended: Promise<void> };
+/** One of which only the end is still being written is waited for. */
+export const isRunning = ({ record }: Running) =>
+	record.entry.operation.state === 'running' && !record.ending;
 export type Slot = {
 	readonly current: Running | null;
 	/** Executes an operation that is already journalled. */
