@@ -6,7 +6,8 @@ import {
 	RestartForm,
 	RestartRequest,
 	StartForm,
-	StartRequest
+	StartRequest,
+	StopForm
 } from '#schemas/server';
 import { EulaAccept, SetupStep } from '#schemas/setup';
 import { OperationAnswer } from './answers.ts';
@@ -22,7 +23,7 @@ export const power = {
 		role: 'admin',
 		actions: {
 			start: action({ role: 'admin', body: StartForm, refine: startRole }),
-			stop: action({ role: 'admin', body: PowerRequest }),
+			stop: action({ role: 'admin', body: StopForm }),
 			restart: action({ role: 'admin', body: RestartForm, refine: restartRole }),
 			kill: action({ role: 'superadmin', body: Empty }),
 			seen: action({ role: 'admin', body: SeenForm }),

@@ -1,5 +1,5 @@
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
-import { toRow } from '$lib/schemas/operation';
+import { toRow, type Operation } from '$lib/schemas/operation';
 import { formActions, isPutAway, page, putAway } from '#core/http';
 
 /** One is shown under the state: the running one, or the last. */
@@ -31,6 +31,13 @@ export const load = page('page /admin', async (event) => {
 	};
 });
 
+/** Its end is told by whoever watches it, in the same place. */
+function cancelled(operation: Operation) {
+	const location = `/admin/operations/${operation.id}`;
+	if (operation.state !== 'running') return { location };
+	return { message: 'The operation is being cancelled.', operation, location };
+}
+
 export const actions = formActions('page /admin', {
 	start: async ({ body, locals }) => {
 		const operation = await locals.app.power.start(body, locals.actor);
@@ -38,6 +45,7 @@ export const actions = formActions('page /admin', {
 	},
 	stop: async ({ body, locals }) => {
 		const operation = await locals.app.power.stop(body, locals.actor);
+		if (operation.kind === 'start') return cancelled(operation);
 		const words = body.delaySeconds ? 'The countdown has started.' : 'The server is stopping.';
 		return { message: words, operation, location: HERE };
 	},

@@ -87,6 +87,9 @@ export const obstacles = (situation: Situation) => ({
 export const cannot = (action: PowerAction, why: string) =>
 	`Cannot ${LABELS[action].toLowerCase()}: ${why[0]!.toLowerCase()}${why.slice(1)}`;
 
+/** The answer to such a press once nothing is in its way any more: it has not been done. */
+export const canNow = (action: PowerAction) => `${LABELS[action]} is possible now.`;
+
 /** What is killed while it loads has been started again already. */
 export const startsAgain = (operation: Pick<Holder, 'kind'> | null, state: ServerState) =>
 	operation?.kind === 'restart' && state !== 'starting';

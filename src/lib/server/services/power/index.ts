@@ -34,14 +34,18 @@ import { watch } from './watch.ts';
 export { BootHistory } from './boot/index.ts';
 
 type StartWish = PowerRequest & Pick<PowerInput, 'despiteWorld'>;
+type StopWish = PowerRequest & { cancels?: string | undefined };
 type RestartWish = PowerRequest & Pick<PowerInput, 'kill'>;
 type Wish = StartWish & RestartWish;
 
 export interface Power {
 	/** `AppError('conflict')`, naming the state or the operation in progress, when it does not fit. */
 	start(request: StartWish, by: Actor): Promise<Operation>;
-	/** Graceful: waits for the process however long it takes, and never kills. */
-	stop(request: PowerRequest, by: Actor): Promise<Operation>;
+	/**
+	 * Graceful: waits for the process however long it takes, and never kills. `cancels`: the start that is under way, which
+	 * stops what it has started; one that is over by now is stopped like any other.
+	 */
+	stop(request: StopWish, by: Actor): Promise<Operation>;
 	/** The same, unless a kill is asked for. */
 	restart(request: RestartWish, by: Actor): Promise<Operation>;
 	/** Ends the process at once, saving nothing; allowed during an operation, whose step then sees the end. */
@@ -65,7 +69,7 @@ export interface Power {
 }
 
 type Deps = {
-	operations: Pick<Operations, 'define' | 'run' | 'busy' | 'beside'>;
+	operations: Pick<Operations, 'define' | 'run' | 'cancel' | 'busy' | 'beside'>;
 	runtime: Runtime;
 	installation: () => Promise<Installation>;
 	rcon: Pick<Rcon, 'command'>;
@@ -163,6 +167,13 @@ export function createPower(deps: Deps): Power {
 		});
 	}
 
+	/** Null when it is too late for that. */
+	const cancelled = (id: string, by: Actor) =>
+		operations.cancel(id, by).catch((error) => {
+			if (error instanceof AppError && error.code === 'conflict') return null;
+			throw error;
+		});
+
 	async function allow(action: PowerAction, { despiteWorld, kill }: Wish, by: Actor) {
 		if (kill && !deps.runtime.can.kill) throw new AppError('conflict', NOT_KILLED);
 		const { state, run, reason } = await states.observe();
@@ -181,7 +192,8 @@ export function createPower(deps: Deps): Power {
 
 	return {
 		start: (request, by) => run('start', request, by),
-		stop: (request, by) => run('stop', request, by),
+		stop: async ({ cancels, ...request }, by) =>
+			(cancels && (await cancelled(cancels, by))) || run('stop', request, by),
 		restart: (request, by) => run('restart', request, by),
 		kill: (by) => {
 			const comesBack = () => deps.operations.busy()?.kind === 'restart';

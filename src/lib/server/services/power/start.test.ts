@@ -217,6 +217,26 @@ describe('start', () => {
 		await started(setup);
 	});
 
+	test('is cancelled by a stop that names it, and one that is over by then is stopped', async () => {
+		await world.game.script({ bootMs: null });
+		const setup = open();
+		const operation = await setup.power.start(NOW, ADA);
+		await reaches(setup, 'starting');
+		await expect(setup.power.stop(NOW, ADA)).rejects.toMatchObject({ kind: 'conflict' });
+		const cancels = operation.id;
+		await soon(async () =>
+			expect(await setup.power.stop({ ...NOW, cancels }, ADA)).toMatchObject({ id: cancels })
+		);
+		expect(await setup.finished(operation)).toMatchObject({ state: 'cancelled' });
+
+		await world.game.script({});
+		const next = await setup.finished(await setup.power.start(NOW, ADA));
+		const stop = await setup.power.stop({ ...NOW, cancels: next.id }, ADA);
+		expect(stop.kind).toBe('stop');
+		expect(await setup.finished(stop)).toMatchObject({ state: 'succeeded' });
+		expect(await setup.state()).toBe('stopped');
+	});
+
 	test('one that does not end when it is called off is never killed; a kill ends it', async () => {
 		await world.game.script({ bootMs: null, stopMs: null });
 		const setup = open();
