@@ -1,12 +1,22 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 
 /** A history with an entry for each layer, whose Back is told of later, as a browser's is. */
-const { entries, listeners } = vi.hoisted(() => ({
+type Before = (navigation: {
+	type: string;
+	to: { url: URL };
+	willUnload: boolean;
+	cancel: () => void;
+}) => void;
+const { entries, listeners, befores, opened } = vi.hoisted(() => ({
 	entries: [] as { over?: number }[],
-	listeners: [] as ((event: { state: object | null }) => void)[]
+	listeners: [] as ((event: { state: object | null }) => void)[],
+	befores: [] as Before[],
+	opened: [] as string[]
 }));
 vi.mock('$app/navigation', () => ({
-	pushState: (_: string, state: { over: number }) => void entries.push(state)
+	pushState: (_: string, state: { over: number }) => void entries.push(state),
+	beforeNavigate: (before: Before) => befores.push(before),
+	goto: (url: URL) => void opened.push(url.href)
 }));
 vi.stubGlobal('addEventListener', (_: string, heard: (typeof listeners)[number]) =>
 	listeners.push(heard)
@@ -22,7 +32,7 @@ vi.stubGlobal('history', {
 		return { index: entries.length, ...entries.at(-1) };
 	}
 });
-const { backCloses } = await import('./back-closes.ts');
+const { backCloses, holdLinksUntilSettled } = await import('./back-closes.ts');
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 beforeEach(() => {
@@ -87,4 +97,22 @@ test('a page that has come meanwhile is not left', async () => {
 	await again.closed();
 	await settled();
 	expect(entries).toHaveLength(3);
+});
+
+test('a link that is pressed right after something was closed is followed once that is out of the history', async () => {
+	holdLinksUntilSettled();
+	const cancel = vi.fn();
+	const to = { url: new URL('http://x/admin/mods') };
+	const press = (type: string) => befores[0]!({ type, to, willUnload: false, cancel });
+	press('link');
+	expect(cancel).not.toHaveBeenCalled();
+	void backCloses(() => {}).closed();
+	press('goto');
+	expect(cancel).not.toHaveBeenCalled();
+	press('link');
+	expect(cancel).toHaveBeenCalledOnce();
+	expect(opened).toEqual([]);
+	await settled();
+	expect(entries).toEqual([]);
+	expect(opened).toEqual(['http://x/admin/mods']);
 });

@@ -1,4 +1,4 @@
-import { pushState } from '$app/navigation';
+import { beforeNavigate, goto, pushState } from '$app/navigation';
 import { tick, untrack } from 'svelte';
 
 /** What lies over the page, the topmost last, each with its entry in the history while it has one. */
@@ -6,6 +6,8 @@ const layers: { close: () => void; entry: string | null }[] = [];
 /** An entry that is being taken out of the history, and who is told when it is gone. */
 let leaving: { gone: Promise<void>; tell: () => void } | null = null;
 let listening = false;
+/** No press waits longer than this. */
+const LATE_MS = 1000;
 
 /**
  * What tells the current entry from every other. Not the router's state: an effect that is torn down reads the one from
@@ -55,6 +57,16 @@ export function backCloses(close: () => void): Layer {
 export async function historySettled(): Promise<void> {
 	await tick();
 	await leaving?.gone;
+}
+
+/** A link that is pressed right after something was closed would be given up for that. Call while the root layout is set up. */
+export function holdLinksUntilSettled(): void {
+	beforeNavigate(({ type, to, willUnload, cancel }) => {
+		if (!leaving || !to || willUnload || (type !== 'link' && type !== 'form')) return;
+		cancel();
+		const late = new Promise((resolve) => setTimeout(resolve, LATE_MS));
+		void Promise.race([leaving.gone, late]).then(() => goto(to.url));
+	});
 }
 
 /** Where a press leads to when it is one on a link that opens in this window. */
