@@ -1,7 +1,7 @@
 import { applyAction } from '$app/forms';
 import { page } from '$app/state';
 import type { SubmitFunction } from '@sveltejs/kit';
-import { reload } from './reload.svelte.ts';
+import { reloadNow } from './reload.svelte.ts';
 import type { Toasts } from './toasts.svelte.ts';
 
 /** The answer of an `action()` that refuses. */
@@ -82,7 +82,7 @@ export class Submit {
 		await this.#options.done?.(answer);
 		if (this.#options.follow && answer.location)
 			await applyAction({ type: 'redirect', status: 303, location: answer.location });
-		else await reload(this.#options.reloads);
+		else await reloadNow(this.#options.reloads);
 	}
 
 	/** That it has begun shows on the operation's own page, and on the overview, which has a line for it. */

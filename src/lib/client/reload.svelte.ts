@@ -1,19 +1,33 @@
 import { invalidate, invalidateAll } from '$app/navigation';
 import { navigating, page } from '$app/state';
 import { untrack } from 'svelte';
+import { browser } from './browser-env.ts';
+import { answers } from './stream/health.ts';
+
+const ASK_LIMIT_MS = 5000;
 
 /**
- * Asks anew for the page's data, or for what depends on the key. What is just being opened is waited for, since it would
- * be dropped; when that is another page, it has come with fresh data.
+ * Asks anew for the page's data, or for what depends on the key. Resolves with false, and leaves the page as it is, when
+ * the dashboard does not answer: the router would leave it for the browser's error.
  */
-export const reload = (key?: string): Promise<void> =>
-	untrack(async () => {
-		const { pathname } = page.url;
-		for (let opening = navigating.complete; opening; opening = navigating.complete)
-			await opening.catch(() => {});
-		if (page.url.pathname !== pathname) return;
-		await (key ? invalidate(key) : invalidateAll());
-	});
+export async function reload(key?: string): Promise<boolean> {
+	const { pathname } = untrack(() => page.url);
+	const yes = await answers(browser, ASK_LIMIT_MS);
+	if (yes) await reloadAt(pathname, key);
+	return yes;
+}
+
+/** The same for what has just had an answer. */
+export const reloadNow = (key?: string): Promise<void> =>
+	untrack(() => reloadAt(page.url.pathname, key));
+
+/** What is just being opened is waited for, since it would be dropped; another page has come with fresh data. */
+async function reloadAt(pathname: string, key?: string) {
+	for (let opening = navigating.complete; opening; opening = navigating.complete)
+		await opening.catch(() => {});
+	if (page.url.pathname !== pathname) return;
+	await (key ? invalidate(key) : invalidateAll());
+}
 
 /** Asks for what depends on the key again each time the value has changed. Called while a component is set up. */
 export function reloadWhen(value: () => string, key: string): void {
@@ -24,11 +38,22 @@ export function reloadWhen(value: () => string, key: string): void {
 	});
 }
 
-/** Loads the page again, as often as something on it is still on its way. Called while a component is set up. */
-export function reloadWhile(isComing: () => boolean, everyMs: number): void {
+/**
+ * Loads the page, or what depends on the key, again, as often as something on it is still on its way. Called while a
+ * component is set up.
+ */
+export function reloadWhile(isComing: () => boolean, everyMs: number, key?: string): void {
 	$effect(() => {
 		if (!isComing()) return;
-		const timer = setTimeout(() => void reload(), everyMs);
-		return () => clearTimeout(timer);
+		let timer: ReturnType<typeof setTimeout>;
+		let isOver = false;
+		const soon = () => {
+			timer = setTimeout(async () => (await reload(key)) || isOver || soon(), everyMs);
+		};
+		soon();
+		return () => {
+			isOver = true;
+			clearTimeout(timer);
+		};
 	});
 }

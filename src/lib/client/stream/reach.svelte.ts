@@ -44,7 +44,10 @@ export class Reach {
 	}
 
 	set lost(words: string | null) {
-		if (untrack(() => this.#lost) && !words) this.#offline = false;
+		if (untrack(() => this.#lost) && !words) {
+			this.#offline = false;
+			if (untrack(() => this.refused)) void this.#look();
+		}
 		this.#lost = words;
 	}
 

@@ -35,6 +35,17 @@ test('a refused press is shown until the dashboard answers again, which is tried
 	expect(tab.watchers).toBe(0);
 });
 
+test('a refused press is no longer shown as soon as the stream works again', async () => {
+	const { tab, reach, state, stop } = setup();
+	reach.lost = 'The stream is lost.';
+	for (let i = 0; i < 6; i++) await reach.ask('link');
+	state.up = true;
+	reach.lost = null;
+	await tab.advance(0);
+	expect(reach.refused).toBeNull();
+	stop();
+});
+
 test('a proxy’s error does not count as an answer, and when the network returns it is tried at once', async () => {
 	const { tab, reach } = setup();
 	tab.answer(() => new Response('Bad Gateway', { status: 502 }));

@@ -26,8 +26,9 @@ export class CheckAgain {
 		event.preventDefault();
 		if (this.busy) return;
 		this.busy = true;
-		await reload();
+		const hasAnswered = await reload();
 		this.busy = false;
-		if (!this.#isGone) void this.#toasts.show('info', this.#words.still, this.#words.about());
+		if (!hasAnswered) void this.#toasts.show('error', 'The dashboard does not answer.');
+		else if (!this.#isGone) void this.#toasts.show('info', this.#words.still, this.#words.about());
 	};
 }
