@@ -61,10 +61,9 @@ export const gestures =
 			if (!finger) return;
 			finger.x = clientX;
 			const aside = Math.abs(clientX - finger.start);
-			if (aside > STILL_PX) {
-				clearTimeout(holdTimer);
-				if (aside > Math.abs(clientY - finger.startY)) holding = true;
-			}
+			const along = Math.abs(clientY - finger.startY);
+			if (Math.max(aside, along) > STILL_PX) clearTimeout(holdTimer);
+			if (aside > STILL_PX && aside > along) holding = true;
 			if (fingers.size === 2) {
 				const { from, to } = pinched();
 				if (from >= 0 && to <= 1) handlers.onselect({ from, to });
