@@ -3,7 +3,16 @@ import path from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import type { Operation } from '#schemas/operation';
 import { ADMIN, signedIn } from '../harness.ts';
-import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import {
+	atOnce,
+	comesToRest,
+	expect,
+	noSidewaysScroll,
+	ready,
+	signIn,
+	state,
+	test
+} from './fixtures.ts';
 import { startGame } from './game.ts';
 import { furnish } from './pages.ts';
 import { flaws } from './walks/axe.ts';
@@ -20,6 +29,7 @@ const pressedTwice = (button: Locator) =>
 
 /** On a phone the actions of a task or a trigger are behind one button. */
 async function actionsOf(list: Locator) {
+	await list.page().waitForLoadState();
 	const opener = list.locator('details:not([open]) > summary');
 	if (await opener.isVisible()) await opener.click();
 }
@@ -40,7 +50,7 @@ async function leadsBack(page: Page) {
 
 test.describe('with three who play', () => {
 	// More of them fill the window by their names.
-	test.use({ env: { DEMO_BOTS: '3' } });
+	test.use({ env: { DEMO_BOTS: '3', DEMO_STAY: 'true' } });
 
 	test('a backup is made, verified, restored and deleted', async ({ page, dashboard }) => {
 		test.slow();
@@ -147,7 +157,7 @@ test.describe('with three who play', () => {
 
 for (const javaScriptEnabled of [true, false])
 	test.describe(`in another time zone, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
-		test.use({ timezoneId: 'Europe/Berlin', javaScriptEnabled });
+		test.use({ timezoneId: 'Europe/Berlin', javaScriptEnabled, env: { DEMO_STAY: 'true' } });
 		const hydrated = (page: Page) => (javaScriptEnabled ? ready(page) : Promise.resolve());
 
 		test('players are told before a restore stops their server, and it can be called off', async ({
@@ -274,8 +284,7 @@ test.describe('without JavaScript', () => {
 		await expect(page.getByRole('region', { name: 'Comes back' })).toContainText('Lantern Keeper');
 		await expect(page.getByRole('region', { name: /Goes away|Changes/ })).toHaveCount(0);
 		await page.getByRole('button', { name: 'Restore' }).click();
-		const refresh = page.locator('meta[http-equiv="refresh"]');
-		await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
+		await comesToRest(page);
 		await expect(page.locator('main .ending')).toContainText('Done');
 		expect((await stat(jar)).isFile()).toBe(true);
 
@@ -387,8 +396,7 @@ test.describe('without JavaScript', () => {
 	}) => {
 		const world = path.join(dashboard.gameDir, 'world', 'marker.txt');
 		const done = async () => {
-			const refresh = page.locator('meta[http-equiv="refresh"]');
-			await expect(refresh).toHaveCount(0, { timeout: OPERATION_MS });
+			await comesToRest(page);
 			await expect(page.locator('main .ending')).toContainText('Done');
 		};
 		await mkdir(path.dirname(world), { recursive: true });
@@ -411,7 +419,7 @@ test.describe('without JavaScript', () => {
 		// The page refreshes itself; the word stands in the row, above the detail and as a fact.
 		const verified = page.getByRole('main').getByText('Verified', { exact: true });
 		await expect(verified).toHaveCount(3, { timeout: OPERATION_MS });
-		await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0);
+		await comesToRest(page);
 
 		await page.goto('/admin/backups');
 		await expect(list).toContainText('Verified');
@@ -951,12 +959,11 @@ test('while the server starts no backup is offered, and the page says until when
 	const slow = JSON.stringify({ bootMs: 8000 });
 	await writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), slow);
 	await signIn(page);
-	await page.goto('/admin');
-	await ready(page);
-	await page.getByRole('button', { name: 'Start', exact: true }).click();
-	await expect(page.getByText('Starting').first()).toBeVisible();
+	const visitor = await signedIn(dashboard);
 	await page.goto('/admin/backups');
 	await ready(page);
+	await expect(page.getByRole('banner')).toContainText('Page in sync');
+	await visitor.json('/api/server/start', {});
 	const main = page.getByRole('main');
 	const press = main.getByRole('button', { name: 'Back up now' });
 	await expect(press).toBeDisabled();
@@ -996,35 +1003,41 @@ test('without RCON no backup of a running server is offered, and each place says
 	await expect(palette).toContainText(why);
 });
 
-test('a restart that waits until nobody plays says that it waits, is not begun twice, and can be called off', async ({
-	page,
-	dashboard
-}) => {
-	const visitor = await startGame(dashboard);
-	const online = async () => (await visitor.json('/api/status')).body.players.online ?? 0;
-	await expect.poll(online, { timeout: 30_000 }).toBeGreaterThan(0);
-	await signIn(page);
-	await page.goto('/admin/schedule?type=restart&preset=daily&time=04:00&whenEmpty=wait#new');
-	await ready(page);
-	await page.getByLabel('If somebody is playing').selectOption('wait');
-	await page.getByRole('button', { name: 'Schedule it' }).click();
-	const run = page.getByRole('button', { name: /^Run now/ });
-	await run.click();
-	const toasts = page.locator('[data-sonner-toast]');
-	await expect(toasts.filter({ hasText: /It waits\. .+ online/ })).toBeVisible();
-	await run.click();
-	await expect(toasts.filter({ hasText: 'Skipped: It was started before' })).toBeVisible();
-	await expect(toasts.filter({ hasText: /Done|failed/ })).toHaveCount(0);
-	const waiting = page.getByRole('list', { name: 'Waiting now' });
-	await expect(waiting).toContainText('it restarts once nobody is playing, within 60 minutes');
-	for (const width of [320, 1280]) {
-		await page.setViewportSize({ width, height: 800 });
-		await noSidewaysScroll(page);
-		expect(await flaws(page)).toEqual([]);
-	}
-	await waiting.getByRole('button', { name: /^Call off/ }).click();
-	await expect(waiting).toHaveCount(0);
-	await expect(page.getByRole('list', { name: 'Recent runs' })).toContainText('Called off by ada.');
-	await page.goto('/admin');
-	await expect(state(page)).toHaveText(/Running/);
+test.describe('while nobody leaves by themselves', () => {
+	test.use({ env: { DEMO_STAY: 'true' } });
+
+	test('a restart that waits until nobody plays says that it waits, is not begun twice, and can be called off', async ({
+		page,
+		dashboard
+	}) => {
+		const visitor = await startGame(dashboard);
+		const online = async () => (await visitor.json('/api/status')).body.players.online ?? 0;
+		await expect.poll(online, { timeout: 30_000 }).toBeGreaterThan(0);
+		await signIn(page);
+		await page.goto('/admin/schedule?type=restart&preset=daily&time=04:00&whenEmpty=wait#new');
+		await ready(page);
+		await page.getByLabel('If somebody is playing').selectOption('wait');
+		await page.getByRole('button', { name: 'Schedule it' }).click();
+		const run = page.getByRole('button', { name: /^Run now/ });
+		await run.click();
+		const toasts = page.locator('[data-sonner-toast]');
+		await expect(toasts.filter({ hasText: /It waits\. .+ online/ })).toBeVisible();
+		await run.click();
+		await expect(toasts.filter({ hasText: 'Skipped: It was started before' })).toBeVisible();
+		await expect(toasts.filter({ hasText: /Done|failed/ })).toHaveCount(0);
+		const waiting = page.getByRole('list', { name: 'Waiting now' });
+		await expect(waiting).toContainText('it restarts once nobody is playing, within 60 minutes');
+		for (const width of [320, 1280]) {
+			await page.setViewportSize({ width, height: 800 });
+			await noSidewaysScroll(page);
+			expect(await flaws(page)).toEqual([]);
+		}
+		await waiting.getByRole('button', { name: /^Call off/ }).click();
+		await expect(waiting).toHaveCount(0);
+		await expect(page.getByRole('list', { name: 'Recent runs' })).toContainText(
+			'Called off by ada.'
+		);
+		await page.goto('/admin');
+		await expect(state(page)).toHaveText(/Running/);
+	});
 });

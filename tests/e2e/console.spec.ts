@@ -1,15 +1,31 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
-import { ADMIN } from '../harness.ts';
-import { expect, noSidewaysScroll, ready, signIn, state, test, withoutWorker } from './fixtures.ts';
+import { ADMIN, signedIn } from '../harness.ts';
+import {
+	expect,
+	noSidewaysScroll,
+	ready,
+	settled,
+	signIn,
+	state,
+	test,
+	withoutWorker
+} from './fixtures.ts';
 
 const answers = (page: Page) => page.getByRole('log').getByRole('listitem');
+
+/** Until it has been sent, whoever goes elsewhere takes it back. */
+async function pressStart(page: Page) {
+	const begun = page.waitForResponse(/\?\/start$/);
+	await page.getByRole('main').getByRole('button', { name: 'Start', exact: true }).click();
+	await begun;
+}
 
 async function start(page: Page, scripted: boolean) {
 	await page.goto('/admin');
 	if (scripted) await ready(page);
-	await page.getByRole('button', { name: 'Start', exact: true }).click();
+	await pressStart(page);
 	await expect(async () => {
 		await page.goto('/admin');
 		await expect(state(page)).toHaveText(/Running/, { timeout: 500 });
@@ -29,7 +45,7 @@ for (const [width, javaScriptEnabled] of [
 	[390, false]
 ] as const)
 	test.describe(`at ${width} px ${javaScriptEnabled ? 'with' : 'without'} JavaScript`, () => {
-		const settled = (page: Page) => (javaScriptEnabled ? ready(page) : null);
+		const loaded = (page: Page) => (javaScriptEnabled ? ready(page) : null);
 		test.use({ javaScriptEnabled, viewport: { width, height: 844 } });
 
 		test('a command is answered and audited, and a reload does not run it again', async ({
@@ -38,7 +54,7 @@ for (const [width, javaScriptEnabled] of [
 			await signIn(page);
 			await start(page, javaScriptEnabled);
 			await page.goto('/admin/console');
-			await settled(page);
+			await loaded(page);
 			await run(page, 'list');
 			await expect(answers(page).last()).toContainText(/players online/);
 			await run(page, '/seed');
@@ -57,7 +73,7 @@ for (const [width, javaScriptEnabled] of [
 			expect(await audited()).toBe(1);
 
 			await page.goto('/admin/console');
-			await settled(page);
+			await loaded(page);
 			await page.getByRole('button', { name: 'Clear the answers' }).click();
 			await expect(page.getByText('No commands yet.')).toBeVisible();
 		});
@@ -69,11 +85,11 @@ for (const [width, javaScriptEnabled] of [
 			test('what a command does is seen in the log, on the same page', async ({ page }) => {
 				await signIn(page);
 				await page.goto('/admin/console');
-				await settled(page);
+				await loaded(page);
 				await expect(page.getByText('There is no current log in this folder.')).toBeVisible();
 				await start(page, javaScriptEnabled);
 				await page.goto('/admin/console');
-				await settled(page);
+				await loaded(page);
 				const lines = page.getByRole('region', { name: 'Log lines' });
 				await expect(lines).toBeInViewport();
 				await run(page, 'say The bridge is open');
@@ -86,30 +102,35 @@ for (const [width, javaScriptEnabled] of [
 			});
 		});
 
-		test('stop asks first while somebody plays', async ({ page }) => {
-			await signIn(page);
-			await start(page, javaScriptEnabled);
-			await expect(async () => {
-				const status = await (await page.request.get('/api/status')).json();
-				expect(status.players.online).toBeGreaterThan(0);
-			}).toPass();
-			await page.goto('/admin/console');
-			await settled(page);
-			await page.getByLabel('Command').fill('/stop');
-			await page.getByRole('button', { name: 'Run', exact: true }).click();
-			const asked = page.getByRole(javaScriptEnabled ? 'dialog' : 'main');
-			await expect(asked).toContainText(/Stops the server for \d+ player/);
-			if (javaScriptEnabled) {
-				await expect(page).toHaveURL(/\/admin\/console$/);
-				await asked.getByRole('button', { name: 'Cancel' }).click();
-				await expect(page.getByLabel('Command')).toHaveValue('/stop');
-				await expect(answers(page)).toHaveCount(0);
-			} else {
-				await expect(page).toHaveURL(/\/admin\/confirm\?do=stop$/);
-				await expect(page.locator('[aria-current="page"]').first()).toContainText('Overview');
-			}
-			await page.goto('/admin');
-			await expect(state(page)).toHaveText(/Running/);
+		test.describe('while nobody leaves by themselves', () => {
+			test.use({ env: { DEMO_STAY: 'true' } });
+
+			test('stop asks first while somebody plays', async ({ page }) => {
+				await signIn(page);
+				await start(page, javaScriptEnabled);
+				await expect(async () => {
+					const status = await (await page.request.get('/api/status')).json();
+					expect(status.players.online).toBeGreaterThan(0);
+				}).toPass();
+				await page.goto('/admin/console');
+				await loaded(page);
+				await page.getByLabel('Command').fill('/stop');
+				await page.getByRole('button', { name: 'Run', exact: true }).click();
+				const asked = page.getByRole(javaScriptEnabled ? 'dialog' : 'main');
+				await expect(asked).toContainText(/Stops the server for \d+ player/);
+				if (javaScriptEnabled) {
+					await expect(page).toHaveURL(/\/admin\/console$/);
+					await asked.getByRole('button', { name: 'Cancel' }).click();
+					await expect(page.getByLabel('Command')).toHaveValue('/stop');
+					await expect(answers(page)).toHaveCount(0);
+					await settled(page);
+				} else {
+					await expect(page).toHaveURL(/\/admin\/confirm\?do=stop$/);
+					await expect(page.locator('[aria-current="page"]').first()).toContainText('Overview');
+				}
+				await page.goto('/admin');
+				await expect(state(page)).toHaveText(/Running/);
+			});
 		});
 
 		test('a stopped server takes no commands: the page says why, and starts it', async ({
@@ -117,7 +138,7 @@ for (const [width, javaScriptEnabled] of [
 		}) => {
 			await signIn(page);
 			await page.goto('/admin/console');
-			await settled(page);
+			await loaded(page);
 			const main = page.getByRole('main');
 			await expect(main).toContainText('The server is stopped: start it to run commands.');
 			await expect(page.getByLabel('Command')).toBeDisabled();
@@ -129,7 +150,7 @@ for (const [width, javaScriptEnabled] of [
 				one.evaluate((element) => element.getBoundingClientRect().bottom)
 			);
 			expect((await panel!) - (await line!)).toBeLessThan(2);
-			await main.getByRole('button', { name: 'Start', exact: true }).click();
+			await pressStart(page);
 			await page.goto('/admin');
 			await expect(state(page)).toHaveText(/Starting|Running/);
 		});
@@ -139,11 +160,11 @@ test('nothing can be typed while the server is starting', async ({ page, dashboa
 	const slow = JSON.stringify({ bootMs: 8000 });
 	await writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), slow);
 	await signIn(page);
-	await ready(page);
-	await page.getByRole('button', { name: 'Start', exact: true }).click();
-	await expect(state(page)).toHaveText(/Starting/);
+	const visitor = await signedIn(dashboard);
 	await page.goto('/admin/console');
 	await ready(page);
+	await expect(page.getByRole('banner')).toContainText('Page in sync');
+	await visitor.json('/api/server/start', {});
 	await expect(page.getByText('it takes commands when it is ready')).toBeVisible();
 	await expect(page.getByLabel('Command')).toBeDisabled();
 	await expect(page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();

@@ -59,12 +59,28 @@ export async function ready(page: Page) {
 }
 
 /**
+ * What has just been closed has left the history, as it has by the time somebody types an address: until then that would be
+ * given up. Scripted pages only.
+ */
+export const settled = (page: Page) =>
+	page.waitForFunction(() => !history.state?.['sveltekit:states']?.over);
+
+/**
  * As in a browser that has no workers: which data a page's worker has taken charge of is a matter of moments, and
  * Playwright neither holds that back nor sees it. Before the first page.
  */
 export const withoutWorker = (page: Page) =>
 	page.addInitScript(() => {
 		delete (Navigator.prototype as { serviceWorker?: unknown }).serviceWorker;
+	});
+
+/**
+ * Without JavaScript a page comes anew every few seconds until what it shows is over; then it stays. A document of which
+ * nothing has come yet says nothing.
+ */
+export const comesToRest = (page: Page) =>
+	expect(page.locator('html:has(main h1):not(:has(meta[http-equiv="refresh"]))')).toHaveCount(1, {
+		timeout: 60_000
 	});
 
 /** Sends what the login page's form sends, which sign-in.spec.ts fills in itself, and goes to the overview. */

@@ -1,8 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { ADMIN, eventually, signedIn, type Dashboard } from '../harness.ts';
-import { startGame } from './game.ts';
+import { hold, startGame } from './game.ts';
 import { atOnce, expect, noSidewaysScroll, ready, signIn, test } from './fixtures.ts';
 
 /** Sets switches of the demo server for its next start. */
@@ -32,6 +32,10 @@ for (const javaScriptEnabled of [true, false])
 			await faults(dashboard, { bootMs: 5000 });
 			await signIn(page);
 			const id = await begin(dashboard, '/api/server/start');
+			const written = () =>
+				readFile(path.join(dashboard.gameDir, 'logs/latest.log'), 'utf8').catch(() => '');
+			await eventually(written, (text) => text.includes('Loading Minecraft 1.21.1'));
+			const goOn = await hold(dashboard);
 			await page.goto(`/admin/operations/${id}`, { referer: `${dashboard.url}/admin/logs` });
 			const log = page.getByRole('region', { name: 'What the server writes' });
 			await expect(log).toContainText('Loading Minecraft 1.21.1 with Fabric Loader');
@@ -42,8 +46,9 @@ for (const javaScriptEnabled of [true, false])
 			await page.mouse.wheel(0, 5000);
 			await expect(cancel).toBeInViewport({ ratio: 1 });
 			await expect(page.locator('[data-sticky]')).toHaveCount(0);
-			await noSidewaysScroll(page);
+			goOn();
 			await expect(page.locator('main .ending')).toContainText('Done', { timeout: 20_000 });
+			await noSidewaysScroll(page);
 			await expect(log).toHaveCount(0);
 			// It has refreshed itself by now, and still knows.
 			await page.getByRole('main').getByRole('link', { name: 'Logs' }).click();
@@ -60,6 +65,19 @@ async function counting(page: Page, dashboard: Dashboard) {
 	await ready(page);
 	return page.locator('[aria-current="step"]');
 }
+
+/** Of the step under way, seen in the one moment in which it is that one. */
+const stepInView = (page: Page, label: string) =>
+	page.waitForFunction(
+		(label) => {
+			const one = document.querySelector('[aria-current="step"] .label');
+			if (one?.textContent !== label) return false;
+			const { top, bottom } = one.getBoundingClientRect();
+			return top >= 0 && bottom <= innerHeight;
+		},
+		label,
+		{ timeout: 20_000 }
+	);
 
 test.describe('in a low window', () => {
 	test.use({ viewport: { width: 1280, height: 420 } });
@@ -100,8 +118,7 @@ test.describe('in a low window', () => {
 		const atStep = await top();
 		await page.evaluate(() => document.body.style.removeProperty('padding-bottom'));
 		await expect.poll(top).toBeLessThan(atStep);
-		await expect(step.locator('.label')).toHaveText('Wait until it is ready', { timeout: 20_000 });
-		await expect(step.locator('.label')).toBeInViewport({ ratio: 1 });
+		await stepInView(page, 'Wait until it is ready');
 		await expect(page.locator('main .ending strong')).toBeInViewport({
 			ratio: 1,
 			timeout: 20_000
@@ -120,11 +137,10 @@ test.describe('in a low window', () => {
 				else step.scrollIntoView(false);
 			}, isAway);
 			const top = await page.evaluate(() => scrollY);
-			await expect(step.locator('.label')).toHaveText('Wait until it is ready', {
-				timeout: 20_000
-			});
-			if (isAway) expect(await page.evaluate(() => scrollY)).toBe(top);
-			else await expect(step.locator('.label')).toBeInViewport({ ratio: 1 });
+			if (!isAway) return stepInView(page, 'Wait until it is ready');
+			await expect(page.getByText('Wait until it is ready').first()).toBeAttached();
+			await expect(page.locator('main .ending strong')).toBeAttached({ timeout: 20_000 });
+			expect(await page.evaluate(() => scrollY)).toBe(top);
 		});
 });
 
@@ -205,6 +221,13 @@ test('a failed start says why first, once, and the excerpt opens at its end', as
 	await faults(dashboard, { failWithMod: 'lithium' });
 	const id = await begin(dashboard, '/api/server/start');
 	await ended(dashboard, id);
+	// Which of the two comes first depends on what the registry has.
+	const visitor = await signedIn(dashboard);
+	await eventually(
+		async () => (await visitor.json('/api/mods')).body.registryProblem,
+		(problem) => problem === null
+	);
+	await visitor.json('/api/mods/updates');
 	await signIn(page);
 	await page.setViewportSize({ width: 320, height: 844 });
 	await page.goto(`/admin/operations/${id}`);
@@ -396,7 +419,9 @@ test.describe('a server that the newer version of a mod crashes after the watch'
 	test('is not led back to the version that had crashed too', async ({ page, dashboard }) => {
 		await faults(dashboard, dying(400));
 		const card = await updatedAfterCrash(page, dashboard, () => faults(dashboard, dying(6_000)));
-		await expect(page.locator('main .ending')).toContainText('Done', { timeout: 30_000 });
+		await expect(page.locator('main .ending')).toContainText(/Done|came up healthy, and crashed/, {
+			timeout: 30_000
+		});
 		await page.goto('/admin');
 		await ready(page);
 		await expect(card).toBeVisible({ timeout: 15_000 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { processesIn } from '../harness.ts';
-import { expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
+import { comesToRest, expect, noSidewaysScroll, ready, signIn, state, test } from './fixtures.ts';
 import { startGame } from './game.ts';
 import { movedOn, watchShifts } from './walks/shifts.ts';
 
@@ -88,6 +88,7 @@ for (const javaScriptEnabled of [true, false])
 		}) => {
 			await page.setViewportSize({ width: 390, height: 844 });
 			await signIn(page);
+			await comesToRest(page);
 			const offers = page.getByRole('region', { name: 'Try this' });
 			await expect(offers.getByRole('button', { name: 'Start the server' })).toBeVisible();
 			// The others are a line each.
@@ -148,6 +149,7 @@ test.describe('without JavaScript', () => {
 		await signIn(page);
 		await expect(async () => {
 			await page.goto('/admin');
+			await comesToRest(page);
 			await expect(page.getByRole('heading', { name: /A mod is damaged/ })).toBeVisible();
 		}).toPass();
 		await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -156,7 +158,7 @@ test.describe('without JavaScript', () => {
 		await expect(page).toHaveURL(/\/admin$/);
 		// Not as it was before the press.
 		expect(await state(page).textContent()).not.toMatch(/Stopped/);
-		await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+		await comesToRest(page);
 		// It was right: the card says what came of it.
 		await expect(state(page)).toHaveText(/Crashed/);
 		await expect(page.getByRole('region', { name: /The server crashed/ })).toContainText(
@@ -210,6 +212,7 @@ for (const javaScriptEnabled of [true, false])
 		test('on a wide screen what one looks at next stands beside the state', async ({ page }) => {
 			await signIn(page);
 			// Until then a page without JavaScript comes anew every few seconds.
+			await comesToRest(page);
 			await expect(page.getByText('Still finding out')).toHaveCount(0);
 			const box = async (name: string) =>
 				(await page.getByRole('region', { name, exact: true }).boundingBox())!;

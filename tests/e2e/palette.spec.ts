@@ -6,6 +6,7 @@ import {
 	expect,
 	noSidewaysScroll,
 	ready,
+	settled,
 	signIn,
 	state,
 	test,
@@ -230,6 +231,7 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	page
 }) => {
 	test.setTimeout(180_000);
+	await withoutWorker(page);
 	await signIn(page);
 	await ready(page);
 	let release = () => {};
@@ -338,9 +340,11 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await ready(page);
 	await run(page, 'backup of', /Backup of/);
 	await expect(page).toHaveURL(/tab=backups&backup=/);
+	const begun = page.waitForResponse(/\?\/start$/);
 	await run(page, 'start', 'Start the server');
-	await expect(page.getByText('The server is starting.').first()).toBeVisible();
+	await begun;
 	await page.goto('/admin');
+	await ready(page);
 	await expect(state(page)).toHaveText(/Running/);
 	await run(page, 'say hello', 'Say “hello” in the chat…');
 	await expect(page.getByLabel('Message to everybody')).toHaveValue('hello');
@@ -358,6 +362,7 @@ test('a superadmin goes anywhere, runs the server and jumps to its contents, by 
 	await stop.getByRole('button', { name: /^Stop/ }).press('Enter');
 	await expect(stop).toBeHidden();
 	await expect(page).toHaveURL(/\/admin\/console\?/);
+	await settled(page);
 	await page.goto('/admin');
 	await expect(state(page)).toHaveText(/Stopped/);
 });
@@ -400,10 +405,12 @@ test.describe('while nobody leaves by themselves', () => {
 		const stop = page.getByRole('dialog', { name: /^Stop/ });
 		await expect(stop.getByRole('button', { name: /^Stop/ })).toBeFocused();
 		await page.keyboard.press('Escape');
+		await expect(stop).toBeHidden();
 		await run(page, 'kill', 'Kill the server');
 		const kill = page.getByRole('dialog', { name: /^Kill/ });
 		await expect(kill.getByRole('button', { name: 'Cancel' })).toBeFocused();
 		await page.keyboard.press('Escape');
+		await expect(kill).toBeHidden();
 		await run(page, `kick ${name}`, `Kick ${name}`);
 		await expect(message).toBeFocused();
 		await page.keyboard.type('Good night');

@@ -1,5 +1,14 @@
 import type { Page } from '@playwright/test';
-import { atOnce, expect, noSidewaysScroll, ready, signIn, state, test } from '../fixtures.ts';
+import {
+	atOnce,
+	comesToRest,
+	expect,
+	noSidewaysScroll,
+	ready,
+	signIn,
+	state,
+	test
+} from '../fixtures.ts';
 import { startGame } from '../game.ts';
 
 /** An upgrade, or the way back, with its watch. */
@@ -41,12 +50,9 @@ test.describe('an upgrade that turned out badly in play', () => {
 	test.use({ javaScriptEnabled: false, viewport: { width: 320, height: 844 } });
 	test.setTimeout(4 * OPERATION_MS);
 
-	/** The page refreshes itself until the operation has ended. */
 	async function ended(page: Page) {
 		await expect(page).toHaveURL(/\/admin\/operations\//);
-		await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, {
-			timeout: OPERATION_MS
-		});
+		await comesToRest(page);
 		await expect(page.locator('main .ending')).toContainText('Done');
 		await noSidewaysScroll(page);
 	}

@@ -1,10 +1,12 @@
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** Returns what axe reports about the page, each as its rule and its element. */
 export async function flaws(page: Page): Promise<string[]> {
+	// By then nothing is drawn anew.
+	await expect(page.getByText(/^\s*(Finding out what needs|Still finding out)/)).toHaveCount(0);
 	// Scrolled to its end: only there must nothing lie under a sticky bar.
 	await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
 	const found = await analyse(looking({ page }).withTags(TAGS));

@@ -41,6 +41,7 @@ test('of two hundred mods the first are in sight, whichever way a phone is held'
 		await page.goto('/admin/mods');
 		await ready(page);
 		await expect(page.getByRole('link', { name: 'Update 5 mods' })).toBeVisible();
+		await expect(page.getByText('has not answered yet')).toHaveCount(0);
 		const last = (await rows.nth(count - 1).boundingBox())!;
 		// On its side the places stand at the side.
 		const lowest = height - (width > height ? 0 : 44);
@@ -252,6 +253,7 @@ test('a plan for two hundred mods names ten and folds the rest', async ({ page, 
 		.filter((i) => i % 7)
 		.map((i) => `file=wanderers-kit-${i}.jar`);
 	await page.goto(`/admin/mods/plan?do=remove&${files.join('&')}`);
+	await ready(page);
 	await expect(page.getByRole('list', { name: 'Removed' }).getByRole('listitem')).toHaveCount(10);
 	const what = (await page.getByRole('heading', { name: 'What happens' }).boundingBox())!;
 	expect(what.y).toBeLessThan(1600);

@@ -180,7 +180,7 @@ test.describe('what is under way', () => {
 		await page.setViewportSize({ width: 320, height: 568 });
 		await signIn(page);
 		const visitor = await startGame(dashboard);
-		await visitor.json('/api/server/restart', { delaySeconds: 60 });
+		await visitor.json('/api/server/restart', { delaySeconds: 600 });
 		await page.goto('/admin');
 		await ready(page);
 		const bar = page.getByRole('banner');

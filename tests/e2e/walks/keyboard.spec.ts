@@ -88,9 +88,10 @@ test('a slow page shows its shape, and nothing jumps or moves with reduced motio
 	await ready(page);
 	const first = await movedOn(page);
 	expect(first.sum, `Overview: ${first.what}`).toBeLessThanOrEqual(0.01);
-	const held: (() => void)[] = [];
+	const held = new Map<string, () => void>();
 	await page.route('**/__data.json*', async (route) => {
-		await new Promise<void>((resolve) => held.push(resolve));
+		const { pathname } = new URL(route.request().url());
+		await new Promise<void>((resolve) => held.set(pathname, resolve));
 		await route.continue();
 	});
 	const moving = () =>
@@ -107,8 +108,9 @@ test('a slow page shows its shape, and nothing jumps or moves with reduced motio
 		await expect(page.locator('main h1:visible')).toHaveCount(0);
 		expect(await moving(), name).toBe(0);
 		// The shape may appear before the request for the data has been intercepted.
-		await expect.poll(() => held.length).toBeGreaterThan(0);
-		for (const release of held.splice(0)) release();
+		const data = `${await place.getAttribute('href')}/__data.json`;
+		await expect.poll(() => [...held.keys()]).toContain(data);
+		held.get(data)!();
 		await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 		await expect(page.getByText(`Loading ${name}`)).toHaveCount(0);
 		expect(await moving(), name).toBe(0);

@@ -48,8 +48,8 @@ for (const javaScriptEnabled of [true, false])
 			for (const target of [...PUBLIC_PAGES, MISSING_PAGES[0]!]) await check(target);
 			// Before, since without JavaScript the overview loads itself again while it finds out what needs attention.
 			const facts = await furnish(dashboard);
-			await signIn(page);
 			await startGame(dashboard);
+			await signIn(page);
 			for (const target of [...ADMIN_PAGES, ...MISSING_PAGES])
 				await check(addressOf(target, facts));
 			expect(sideways).toEqual({});
@@ -61,6 +61,7 @@ test('the top bar keeps the server’s name at every width, and More shows every
 }) => {
 	const READABLE_PX = 100;
 	await signIn(page, ADMIN);
+	await ready(page);
 	const name = page.getByRole('banner').getByText(/^Emberfall/);
 	for (const width of [320, 390, 640, 719, 720, 768, 1024, 1100, 1280, 1920]) {
 		await page.setViewportSize({ width, height: 640 });

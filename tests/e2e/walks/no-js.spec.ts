@@ -1,5 +1,5 @@
 import { processesIn } from '../../harness.ts';
-import { atOnce, expect, noSidewaysScroll, signIn, state, test } from '../fixtures.ts';
+import { atOnce, comesToRest, expect, noSidewaysScroll, signIn, state, test } from '../fixtures.ts';
 
 test.use({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } });
 
@@ -21,7 +21,7 @@ test('start, restart and stop work with plain forms, and a reload repeats nothin
 	await expect(page.getByText(/starting/i).first()).toBeVisible();
 	await page.reload();
 	// The page refreshes itself until the operation has ended.
-	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	await comesToRest(page);
 	await page.goto('/admin');
 	await expect(state(page)).toHaveText(/Running/);
 	const [pid] = await processesIn(dashboard.gameDir);
@@ -40,7 +40,7 @@ test('start, restart and stop work with plain forms, and a reload repeats nothin
 	await page.getByRole('button', { name: /Restart/ }).click();
 	await expect(page).toHaveURL(/\/admin$/);
 	await page.reload();
-	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	await comesToRest(page);
 	const [next] = await processesIn(dashboard.gameDir);
 	expect(next).not.toBe(pid);
 	expect(await operations()).toBe(before + 1);
@@ -48,7 +48,7 @@ test('start, restart and stop work with plain forms, and a reload repeats nothin
 	await page.goto('/admin/confirm?do=stop');
 	await atOnce(page);
 	await page.getByRole('button', { name: /Stop/ }).click();
-	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	await comesToRest(page);
 	await page.goto('/admin');
 	await expect(state(page)).toHaveText(/Stopped/);
 	expect(await processesIn(dashboard.gameDir)).toEqual([]);
@@ -72,7 +72,7 @@ test('settings are saved, and the notice is shown once', async ({ page }) => {
 test('a countdown can be cancelled with a plain form', async ({ page }) => {
 	await signIn(page);
 	await page.getByRole('button', { name: 'Start', exact: true }).click();
-	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	await comesToRest(page);
 	// A countdown is offered when players are online whom it can warn.
 	await expect(async () => {
 		await page.goto('/admin/confirm?do=stop');
@@ -82,8 +82,10 @@ test('a countdown can be cancelled with a plain form', async ({ page }) => {
 	await expect(page.getByLabel('When')).toHaveValue('60');
 	await page.getByRole('button', { name: /Stop/ }).click();
 	await expect(page).toHaveURL(/\/admin$/);
+	// Before it comes anew.
+	await page.goto('/admin');
 	await page.getByRole('button', { name: /Cancel/ }).click();
-	await expect(page.locator('meta[http-equiv="refresh"]')).toHaveCount(0, { timeout: 20_000 });
+	await comesToRest(page);
 	await expect(page.getByText(/cancelled/i).first()).toBeVisible();
 	await page.goto('/admin');
 	await expect(state(page)).toHaveText(/Running/);

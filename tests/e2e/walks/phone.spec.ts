@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from '@playwright/test';
 import { ADMIN } from '../../harness.ts';
 import { startGame } from '../game.ts';
-import { expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
+import { comesToRest, expect, noSidewaysScroll, ready, signIn, test } from '../fixtures.ts';
 
 test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } });
 
@@ -90,6 +90,29 @@ test('More is a sheet that a press outside, Escape, Back and its own button clos
 	await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeVisible();
 	await page.goBack();
 	await expect(page).toHaveURL(/\/admin\/players$/);
+});
+
+test('what is opened before the script has come stays open', async ({ page }) => {
+	await signIn(page);
+	let go = () => {};
+	const opened = new Promise<void>((resolve) => (go = resolve));
+	await page.route('**/_app/**/*.js', async (route) => {
+		await opened;
+		await route.continue();
+	});
+	await page.goto('/admin/analytics', { waitUntil: 'commit' });
+	const range = page.getByLabel('From', { exact: true });
+	await page.getByText('Custom range').tap();
+	await more(page).tap();
+	await expect(sheet(page)).toBeVisible();
+	go();
+	await ready(page);
+	await expect.poll(() => sheet(page).evaluate((one) => one.matches(':modal'))).toBe(true);
+	await page.keyboard.press('Escape');
+	await expect(sheet(page)).toBeHidden();
+	await expect(range).toBeVisible();
+	await page.getByText('Custom range').tap();
+	await expect(range).toBeHidden();
 });
 
 test('its rows are even, in groups, and the account is at its end, for both roles and on its side', async ({
@@ -281,7 +304,7 @@ test.describe('without JavaScript', () => {
 		page
 	}) => {
 		await signIn(page);
-		await page.goto('/admin');
+		await comesToRest(page);
 		await more(page).tap();
 		await expect(sheet(page)).toBeVisible();
 		await isEven(page, 2);
