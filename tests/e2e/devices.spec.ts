@@ -79,10 +79,26 @@ test('a device is turned on, receives a real event, shows it, opens its page, an
 	const { payload } = service.received[0]!;
 	expect(payload).toMatchObject({ path: '/admin/players?tab=ops' });
 
-	const deliver = async (data: string) =>
-		cdp.send('ServiceWorker.deliverPushMessage', {
+	// In words of the worker, whose types the tests do not have.
+	const [worker] = page.context().serviceWorkers();
+	await worker!.evaluate(`(() => {
+		const { prototype } = ServiceWorkerRegistration;
+		const { showNotification } = prototype;
+		self.shown = 0;
+		prototype.showNotification = async function (...words) {
+			await showNotification.apply(this, words);
+			self.shown++;
+		};
+	})()`);
+	let delivered = 0;
+	/** Until it is shown nobody asks for what is shown: the browser would take it for one that has been closed. */
+	const deliver = async (data: string) => {
+		await cdp.send('ServiceWorker.deliverPushMessage', {
 			...{ origin, registrationId: await registered, data }
 		});
+		delivered++;
+		await expect.poll(() => worker!.evaluate('self.shown')).toBe(delivered);
+	};
 	const shown = () =>
 		page.evaluate(async () => {
 			const registration = await navigator.serviceWorker.getRegistration();
@@ -92,12 +108,11 @@ test('a device is turned on, receives a real event, shows it, opens its page, an
 	await deliver(JSON.stringify(payload));
 	await deliver(JSON.stringify(payload)); // the same again, as after a kill
 	const { title, text, tag, path } = payload;
-	await expect.poll(shown).toEqual([{ title, body: text, tag, data: path }]);
+	expect(await shown()).toEqual([{ title, body: text, tag, data: path }]);
 
 	await page.reload();
 	await ready(page);
-	const [worker] = page.context().serviceWorkers();
-	// In words of the worker, whose types the tests do not have. Only a real press may bring a window to the front.
+	// Only a real press may bring a window to the front.
 	await worker!.evaluate(`(async () => {
 		WindowClient.prototype.focus = async () => {};
 		const [notification] = await registration.getNotifications();
@@ -106,7 +121,7 @@ test('a device is turned on, receives a real event, shows it, opens its page, an
 	await expect(page).toHaveURL(/\/admin\/players\?tab=ops$/);
 	await expect.poll(shown).toEqual([]);
 	await deliver('not JSON');
-	await expect.poll(shown).toMatchObject([{ title: 'Craftwarden', data: null }]);
+	expect(await shown()).toMatchObject([{ title: 'Craftwarden', data: null }]);
 
 	await page.goto('/admin/devices');
 	await ready(page);
