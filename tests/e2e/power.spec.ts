@@ -138,6 +138,39 @@ test('an operation has its own page that follows it to the end', async ({ page }
 	await expect(state(page)).toHaveText(/Stopped/);
 });
 
+test('a countdown that is over does not come back, and what is under way is not asked for again and again', async ({
+	page,
+	dashboard
+}) => {
+	const visitor = await startGame(dashboard);
+	await signIn(page);
+	await ready(page);
+	await expect(page.getByRole('banner')).toContainText('Page in sync');
+	const told: string[] = [];
+	await page.exposeFunction('tell', (words: string) => told.push(words));
+	await page.evaluate(() => {
+		const look = () => {
+			const strip = document.querySelector('section[aria-label="In progress"]');
+			const { tell } = window as unknown as { tell: (words: string) => void };
+			if (strip) tell(/Restarts in|Cancel/.test(strip.textContent!) ? 'counts' : 'works');
+		};
+		new MutationObserver(look).observe(document.body, {
+			...{ subtree: true, childList: true, characterData: true }
+		});
+	});
+	const asked: string[] = [];
+	page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+	await visitor.json('/api/server/restart', { delaySeconds: 5 });
+	const strip = page.getByRole('region', { name: 'Last operation' });
+	await expect(page.getByRole('region', { name: 'In progress' })).toBeVisible();
+	await expect(strip).toContainText('Restart server succeeded', { timeout: 30_000 });
+	expect(told).toContain('counts');
+	expect(told).toContain('works');
+	expect(told.slice(told.indexOf('works'))).not.toContain('counts');
+	// For each step twice, as it is told and as it is loaded, and for what it does to the state.
+	expect(asked.filter((path) => path === '/admin/__data.json').length).toBeLessThan(30);
+});
+
 test('the page says how old its numbers are when the dashboard is gone', async ({
 	page,
 	dashboard

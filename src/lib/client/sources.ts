@@ -1,4 +1,5 @@
 import type { ApiAnswer } from '#api';
+import { nowOf } from '$lib/schemas/plain/words/operation-words';
 import type { QuerySource } from './queries.svelte.ts';
 
 /** Seldom, because the stream brings changes. */
@@ -12,7 +13,8 @@ export const PUBLIC_STATUS: QuerySource = { ...STATUS, pollMs: PUBLIC_STATUS_POL
 /** `['operations']` */
 export const OPERATIONS: QuerySource = {
 	url: '/api/operations',
-	pick: ({ operations }: ApiAnswer<'GET /api/operations'>) => operations
+	pick: ({ operations }: ApiAnswer<'GET /api/operations'>) =>
+		operations.map((one) => ({ ...one, ...nowOf(one) }))
 };
 /** Only while there is no stream. */
 const CHAT_POLL_MS = 30_000;

@@ -1,4 +1,4 @@
-import { rollsBack } from '#schemas/plain/words/operation-words';
+import { nowOf, rollsBack } from '#schemas/plain/words/operation-words';
 import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import type { Operation, OperationKind, OperationSummary } from '#schemas/operation';
 import { withoutIds } from '#schemas/plain/words/without-ids';
@@ -64,9 +64,7 @@ export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | '
 
 /** The operation in one line. */
 export const toSummary = (operation: Operation): OperationSummary => {
-	const { id, kind, subject, by, state, startedAt, finishedAt, cause, steps } = operation;
-	const step = steps.find(({ status }) => status === 'running')?.label ?? null;
-	const { cancellable = false, leavesServer = false, countsDown = false } = operation;
+	const { id, kind, subject, by, state, startedAt, finishedAt, cause } = operation;
 	const { result, kept, undo, undoes, countsDownTo, killedBy, crashed, hung } = operation;
 	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
 	const more = {
@@ -79,7 +77,7 @@ export const toSummary = (operation: Operation): OperationSummary => {
 	};
 	const restore = { ...(undo && { undo }), ...(undoes && { undoes }) };
 	return {
-		...{ ...facts, ...more, ...restore, step, cancellable, leavesServer, countsDown },
+		...{ ...facts, ...more, ...restore, ...nowOf(operation) },
 		...(rollsBack(operation) && { rollsBack: true as const })
 	};
 };
