@@ -139,10 +139,12 @@ export const killed: Rule = ({ exit }) =>
 	exit?.signal === 'SIGKILL' || exit?.code === 137
 		? diagnosis(
 				'memory',
-				'The server was killed from outside, most often because the machine ran out of memory.',
+				'The server was killed from outside: by somebody, or by the machine because memory ran out.',
 				{
 					log: [],
-					advice: 'Lower -Xmx so that the machine has about 2 GB left, or give it more memory.',
+					remedy: 'start',
+					advice:
+						'Start it again. If that happens again, lower -Xmx so that the machine has about 2 GB left, or give it more memory.',
 					restartable: true
 				}
 			)

@@ -970,6 +970,45 @@ test('a crash is noted at the operation that had started that run, also while th
 	expect(told).toEqual([`run-1 crashed at ${CRASHED.endedAt}: crash-1.txt`]);
 });
 
+test.each([
+	{ begun: 2, written: [3], report: null },
+	{ begun: 2, written: [1, 3], report: 'crash-1.txt' },
+	{ begun: 5, written: [3], report: 'crash-3.txt' }
+])(
+	'of a run that began $begun minutes before its crash the reports from $written are looked at: $report',
+	async ({ begun, written, report: name }) => {
+		const endedAt = CRASHED.endedAt!;
+		const before = (minutes: number) =>
+			new Date(Date.parse(endedAt) - minutes * 60_000).toISOString();
+		const files = written.map((minutes): LogFile => {
+			const modifiedAt = before(minutes);
+			return { name: `crash-${minutes}.txt`, kind: 'crash', bytes: 1, modifiedAt };
+		});
+		const seen = { ...CRASHED, lastRun: { startedAt: before(begun), endedAt } };
+		const { crashes, report } = open({ seen, files });
+		expect((await report()).crash!.report).toBe(name);
+		await crashes.look();
+		expect((await report()).crash!.report).toBe(name);
+	}
+);
+
+test('what ended the server from outside is put down to no change of the mods', async () => {
+	const diagnosis = { ...CRASHED.diagnosis!, code: 'memory', mods: [], remedy: 'start' } as const;
+	const lastChange = known({
+		startedAt: ago(2),
+		at: ago(2),
+		title: 'Update 5 mods'
+	}) as Known<never>;
+	const { crash } = await open({ seen: { ...CRASHED, diagnosis }, lastChange }).report();
+	expect(crash).toMatchObject({ fault: 'Whoever ended it, or too little memory', change: null });
+	const other = { ...diagnosis, remedy: undefined };
+	const { crash: own } = await open({
+		seen: { ...CRASHED, diagnosis: other },
+		lastChange
+	}).report();
+	expect(own).toMatchObject({ fault: 'Too little memory', change: { title: 'Update 5 mods' } });
+});
+
 test('that a run hung is noted when it has ended, and not when it answers again', async () => {
 	const run = { id: 'run-1', startedAt: ago(1) } as NonNullable<Observation['run']>;
 	const up: Partial<Observation> = { state: 'running', run };

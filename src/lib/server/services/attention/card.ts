@@ -37,6 +37,7 @@ export type CardDeps = {
 /** `isChanging`: whether the mods are being changed. */
 type Seen = { now: Observation; seen: ReadonlySet<string>; at: string; isChanging: () => boolean };
 
+const NO_CHANGE: Known<'none'> = { value: 'none', problem: null };
 const NO_CARD = { card: null, pending: false };
 
 /** While it lasts, and afterwards until somebody has looked. `pending`: more of it will be known in a moment. */
@@ -63,7 +64,8 @@ export async function cardOf(
 	const crash = isNew ? crashWith({ ...now, at: ended }, { ...here, last: recorded }) : recorded;
 	if (!crash) return NO_CARD;
 	const key = `crash:${crash.at}`;
-	const blame = blameIn(crash, known, change);
+	// What ended it from outside, no change of the mods has brought about.
+	const blame = blameIn(crash, known, crash.remedy === 'start' ? NO_CHANGE : change);
 	const titles = {
 		...titlesTold(crash.mods, operations),
 		...titlesIn(crash, here.installed)

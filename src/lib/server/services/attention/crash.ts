@@ -72,12 +72,13 @@ export function createCrashRecord(deps: Deps) {
 			const now = await observe();
 			// What begins from here on has nothing to do with what was seen.
 			const { kind } = running() ?? {};
+			const ran = now.lastRun && { lastRun: now.lastRun };
 			// One that answers again is well.
 			if (hangs && hangs.run !== now.run?.id) await note.hung(hangs);
 			hangs = hanging(now);
 			const seen = crashSeen(now);
 			if (seen?.endedRun) {
-				const { report } = crashOf(seen, await files());
+				const { report } = crashOf({ ...seen, ...ran }, await files());
 				await note.crashed({ run: seen.endedRun, at: seen.at, report });
 			}
 			// It belongs to the operation, which reports and repairs it.
@@ -87,7 +88,7 @@ export function createCrashRecord(deps: Deps) {
 				if (takenBackIn(seen.at, await operations())) return;
 				const line = lineAt(seen.at, await lastLines());
 				const installed = (await mods()).value ?? [];
-				const found = crashWith(seen, { files: await files(), installed, last });
+				const found = crashWith({ ...seen, ...ran }, { files: await files(), installed, last });
 				const crash = { ...found, line };
 				await state.update((old) => ({
 					...{ ...old, crash },
@@ -108,11 +109,16 @@ function hanging({ run, hanging, silentSince }: Observation): RunTrouble | null 
 	return run && hanging && silentSince ? { run: run.id, at: silentSince } : null;
 }
 
-function crashOf({ at, reason, diagnosis }: SeenCrash, files: LogFile[]): Crash {
+/** `lastRun`: the one that ended with it, where that is known. */
+type Ended = SeenCrash & Pick<Observation, 'lastRun'>;
+
+function crashOf({ at, reason, diagnosis, lastRun }: Ended, files: LogFile[]): Crash {
 	const endedMs = Date.parse(at);
+	const begunMs = lastRun?.endedAt === at ? Date.parse(lastRun.startedAt) : -Infinity;
+	const sinceMs = Math.max(begunMs, endedMs - REPORT_BEFORE_MS);
 	const report = files.find(({ kind, modifiedAt }) => {
 		const ms = Date.parse(modifiedAt);
-		return kind === 'crash' && ms > endedMs - REPORT_BEFORE_MS && ms < endedMs + APART_MS;
+		return kind === 'crash' && ms > sinceMs && ms < endedMs + APART_MS;
 	});
 	return {
 		at,
@@ -210,7 +216,7 @@ function withMods(crash: Crash, installed: Mod[]): Crash {
 
 /** What is known of it at once: all but its line in the log. */
 export function crashWith(
-	seen: SeenCrash,
+	seen: Ended,
 	{ files, installed, last }: { files: LogFile[]; installed: Mod[]; last: Crash | null }
 ): Crash {
 	const crash = withMods(crashOf(seen, files), installed);
@@ -313,13 +319,18 @@ const FAULTS: Record<string, string> = {
 	'java-version': 'The Java of this machine',
 	'java-missing': 'Java is missing on this machine',
 	mods: 'The mods do not fit together',
-	memory: 'Too little memory, most likely',
+	memory: 'Too little memory',
 	watchdog: 'A tick took too long; what held it up is in the log',
 	'world-locked': 'Another program has the world open'
 };
 
 /** Who is to blame, as far as is known. */
-export function faultOf({ code, mods }: Pick<Crash, 'code' | 'mods'>): CrashCard['fault'] {
+export function faultOf({
+	code,
+	mods,
+	remedy
+}: Pick<Crash, 'code' | 'mods' | 'remedy'>): CrashCard['fault'] {
+	if (remedy === 'start') return 'Whoever ended it, or too little memory';
 	const named = mods.length ? mods.join(', ') : null;
 	if (code === 'mods' && named) return named;
 	return FAULTS[code ?? ''] ?? (named ? `Probably ${named}` : 'Not known');

@@ -7,7 +7,7 @@ const Crash = z.object({
 	message: z.string(),
 	advice: z.string().nullable(),
 	/** The advice is to update what it names, or to disable it. */
-	remedy: z.literal('update').optional(),
+	remedy: z.enum(['update', 'start']).optional(),
 	lines: z.array(z.string()),
 	/** Ids of the mods that are named. */
 	mods: z.array(z.string()),

@@ -30,7 +30,7 @@ const Diagnosis = z.object({
 	log: z.array(z.string()),
 	mods: z.array(z.string()),
 	advice: z.string(),
-	remedy: z.literal('update').optional(),
+	remedy: z.enum(['update', 'start']).optional(),
 	restartable: z.boolean()
 });
 
