@@ -1,5 +1,5 @@
 import type { ApiAnswer } from '#api';
-import { nowOf } from '$lib/schemas/plain/words/operation-words';
+import { nowOf } from '$lib/schemas/operation-row';
 import type { QuerySource } from './queries.svelte.ts';
 
 /** Seldom, because the stream brings changes. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { RestoreUndo } from './backup.ts';
 import { Time } from './common.ts';
-import { nowOf } from './plain/words/operation-words.ts';
 
 /** Sorts by time: `20260102T030405123Z-1a2b`. */
 export const OperationId = z.string().regex(/^\d{8}T\d{9}Z-[0-9a-f]{4}$/, 'Unknown operation');
@@ -187,14 +186,6 @@ export type OperationSummary = z.infer<typeof OperationSummary>;
 
 /** An operation in a list: with its steps while it runs, and with what the live stream adds. */
 export type OperationRow = Omit<Operation, 'steps'> & Partial<Operation & OperationSummary>;
-
-/** What a list needs of an operation: one that has ended is sent without its steps and the text from the log. */
-export function toRow({ steps, boots, changes: _, ...operation }: Operation): OperationRow {
-	if (operation.state === 'running')
-		return { ...operation, ...nowOf({ ...operation, steps }), steps, ...(boots && { boots }) };
-	const { cause } = operation;
-	return { ...operation, cause: cause && { ...cause, log: [] } };
-}
 
 const OPERATIONS_PAGE_MAX = 200;
 export const OperationList = z.object({

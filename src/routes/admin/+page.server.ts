@@ -1,5 +1,6 @@
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
-import { toRow, type Operation } from '$lib/schemas/operation';
+import type { Operation } from '$lib/schemas/operation';
+import { toRow } from '$lib/schemas/operation-row';
 import { formActions, isPutAway, page, putAway } from '#core/http';
 
 /** One is shown under the state: the running one, or the last. */

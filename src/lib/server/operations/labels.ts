@@ -1,4 +1,5 @@
-import { nowOf, rollsBack } from '#schemas/plain/words/operation-words';
+import { nowOf } from '#schemas/operation-row';
+import { rollsBack } from '#schemas/plain/words/operation-words';
 import { sentenceCase } from '#schemas/plain/words/sentence-case';
 import type { Operation, OperationKind, OperationSummary } from '#schemas/operation';
 import { withoutIds } from '#schemas/plain/words/without-ids';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AUDIT_PAGE_MAX, AuditEntry } from '$lib/schemas/audit';
-import { OperationState, toRow } from '$lib/schemas/operation';
+import { OperationState } from '$lib/schemas/operation';
+import { toRow } from '$lib/schemas/operation-row';
 import { withTitles } from '$lib/schemas/plain/mod-titles';
 import { hasWords } from '$lib/schemas/plain/words/has-words';
 import { page, parse } from '#core/http';

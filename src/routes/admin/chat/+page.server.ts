@@ -1,6 +1,6 @@
 import { CHAT_LIMIT_MAX, CHAT_MESSAGE_MAX } from '$lib/schemas/chat';
 import { OnePlayer } from '$lib/schemas/common';
-import { toRow } from '$lib/schemas/operation';
+import { toRow } from '$lib/schemas/operation-row';
 import { formActions, page } from '#core/http';
 
 /** On the first page; more are a press away. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
-import { toRow } from '$lib/schemas/operation';
+import { toRow } from '$lib/schemas/operation-row';
 import { page, parseAddress } from '#core/http';
 
 const Question = z.object({

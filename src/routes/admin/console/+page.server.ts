@@ -1,4 +1,4 @@
-import { toRow } from '$lib/schemas/operation';
+import { toRow } from '$lib/schemas/operation-row';
 import { formActions, orProblem, page, parse, within } from '#core/http';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { LogPageQuery } from '$lib/schemas/log';

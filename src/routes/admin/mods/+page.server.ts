@@ -1,6 +1,6 @@
 import type { ServerLoadEvent } from '@sveltejs/kit';
 import { z } from 'zod';
-import { toRow } from '$lib/schemas/operation';
+import { toRow } from '$lib/schemas/operation-row';
 import { isOffered } from '$lib/schemas/plain/offered';
 import { mayChangeMods } from '$lib/schemas/plain/of-mods';
 import { MOD_CATEGORIES, MOD_CHOICES, MOD_ORDERS, MOD_TABS } from '$lib/schemas/mod-page';

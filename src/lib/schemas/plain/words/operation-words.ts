@@ -53,17 +53,6 @@ export const rollsBack = ({ rollsBack, steps }: Under) =>
 	rollsBack === true ||
 	!!steps?.some(({ id, status }) => id === 'rollback' && status === 'running');
 
-/** What the live stream says of one, from the whole of it. */
-export const nowOf = ({
-	steps,
-	cancellable = false,
-	leavesServer = false,
-	countsDown = false
-}: Operation) => ({
-	step: steps.find(({ status }) => status === 'running')?.label ?? null,
-	...{ cancellable, leavesServer, countsDown }
-});
-
 /** How it is, or ended, in a word or two. */
 export function operationStateWord(operation: Ended): string {
 	const { kind, state, cause, killedBy, crashed, hung, result } = operation;

@@ -993,20 +993,20 @@ test.each([
 );
 
 test('what ended the server from outside is put down to no change of the mods', async () => {
-	const diagnosis = { ...CRASHED.diagnosis!, code: 'memory', mods: [], remedy: 'start' } as const;
-	const lastChange = known({
-		startedAt: ago(2),
-		at: ago(2),
-		title: 'Update 5 mods'
-	}) as Known<never>;
-	const { crash } = await open({ seen: { ...CRASHED, diagnosis }, lastChange }).report();
-	expect(crash).toMatchObject({ fault: 'Whoever ended it, or too little memory', change: null });
-	const other = { ...diagnosis, remedy: undefined };
-	const { crash: own } = await open({
-		seen: { ...CRASHED, diagnosis: other },
-		lastChange
-	}).report();
-	expect(own).toMatchObject({ fault: 'Too little memory', change: { title: 'Update 5 mods' } });
+	const change = { startedAt: ago(2), at: ago(2), title: 'Update 5 mods' };
+	const crashOf = async (remedy: Pick<NonNullable<Diagnosis>, 'remedy'>) => {
+		const diagnosis = { ...CRASHED.diagnosis!, code: 'memory' as const, mods: [], ...remedy };
+		const lastChange = known(change) as Known<never>;
+		return (await open({ seen: { ...CRASHED, diagnosis }, lastChange }).report()).crash;
+	};
+	expect(await crashOf({ remedy: 'start' })).toMatchObject({
+		fault: 'Whoever ended it, or too little memory',
+		change: null
+	});
+	expect(await crashOf({})).toMatchObject({
+		fault: 'Too little memory',
+		change: { title: change.title }
+	});
 });
 
 test('that a run hung is noted when it has ended, and not when it answers again', async () => {

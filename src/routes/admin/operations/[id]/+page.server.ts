@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { toRow, type Operation, type OperationAgain } from '$lib/schemas/operation';
+import type { Operation, OperationAgain } from '$lib/schemas/operation';
+import { toRow } from '$lib/schemas/operation-row';
 import type { Role } from '$lib/schemas/common';
 import { LATEST_LOG, LOG_SEARCH_MAX } from '$lib/schemas/plain/limits';
 import { logAt, logsAddress } from '$lib/schemas/plain/log-at';
