@@ -12,6 +12,19 @@ type Each = {
 	complaints: string[];
 };
 
+/**
+ * Without JavaScript a page that comes anew every few seconds may do so at the very moment when it is left. A browser then
+ * shows what was asked for all the same, but Playwright gives up.
+ */
+function neverInterrupted(page: Page) {
+	const goto = page.goto.bind(page);
+	page.goto = (...to) =>
+		goto(...to).catch((error) => {
+			if (!String(error).includes('is interrupted by another navigation')) throw error;
+			return goto(...to);
+		});
+}
+
 export const test = base.extend<Each>({
 	env: [{}, { option: true }],
 	dashboard: async ({ env }, use) => {
@@ -20,6 +33,10 @@ export const test = base.extend<Each>({
 		await dashboard.dispose();
 	},
 	baseURL: async ({ dashboard }, use) => use(dashboard.url),
+	page: async ({ page, javaScriptEnabled }, use) => {
+		if (javaScriptEnabled === false) neverInterrupted(page);
+		await use(page);
+	},
 	complaints: [
 		async ({ page }, use) => {
 			const complaints: string[] = [];
