@@ -136,6 +136,11 @@ test('without a network the shell opens, other pages say so, and both banners sa
 	await signIn(page);
 	await ready(page);
 	await expect(page.getByRole('banner')).toContainText('Page in sync');
+	// By then nothing more is asked for: a load that is cut off would leave the page.
+	const glance = page.getByRole('region', { name: 'At a glance' });
+	await expect(glance).toContainText('None yet');
+	await expect(glance).not.toContainText('Not known');
+	await expect(page.getByText(/^\s*(Finding out what needs|Still finding out)/)).toHaveCount(0);
 	/** On a phone the page stays where it is under a thumb, and the words are in the top bar. */
 	const placesAt = async (width: number) => {
 		await page.setViewportSize({ width, height: 844 });
