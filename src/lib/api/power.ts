@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OperationId } from '#schemas/operation';
 import { SeenForm } from '#schemas/overview/attention';
 import {
 	Empty,
@@ -6,8 +7,7 @@ import {
 	RestartForm,
 	RestartRequest,
 	StartForm,
-	StartRequest,
-	StopForm
+	StartRequest
 } from '#schemas/server';
 import { EulaAccept, SetupStep } from '#schemas/setup';
 import { OperationAnswer } from './answers.ts';
@@ -15,6 +15,8 @@ import { action, json, page } from './define.ts';
 
 /** It may cost the world, which nothing but a backup brings back. */
 const startRole = ({ body }: { body: StartRequest }) => (body.despiteWorld ? 'superadmin' : null);
+/** `cancels`: the start that whoever asks has seen, which a stop cancels. */
+const StopForm = PowerRequest.extend({ cancels: OperationId.optional() });
 /** It may lose what the game has not saved. */
 const restartRole = ({ body }: { body: RestartRequest }) => (body.kill ? 'superadmin' : null);
 

@@ -19,9 +19,6 @@ export const PowerRequest = z.strictObject({
 });
 export type PowerRequest = z.infer<typeof PowerRequest>;
 
-/** `cancels`: the start that whoever asks has seen, which a stop cancels. */
-export const StopForm = PowerRequest.extend({ cancels: z.string().optional() });
-
 /** Start although the world does not fit the game; this once. */
 export const StartRequest = PowerRequest.extend({ despiteWorld: z.boolean().default(false) });
 export type StartRequest = z.infer<typeof StartRequest>;
