@@ -129,7 +129,7 @@ export function createRecord(deps: Deps): LiveRecord {
 		entry.operation = ended;
 		stopPaces();
 	};
-	/** Until its end is told, it is as it was told last: nothing runs any more, which looks as if it could not be cancelled. */
+	/** Nothing is told any more before its end: a step that is over, and none after it, looks like one that cannot be cancelled. */
 	const toEnd = () => {
 		ending = true;
 		telling.done();

@@ -33,7 +33,10 @@ export type Diagnosis = {
 	mods: string[];
 	/** What to do. */
 	advice: string;
-	/** What the advice is, for whoever knows more: to update the mods that it names, or to disable them; or only to start it, as nothing in the folder has brought it about. */
+	/**
+	 * What the advice is, for whoever knows more: to update the mods that it names, or to disable them; `start`: only to
+	 * start it again, as nothing in the folder has brought it about.
+	 */
 	remedy?: 'update' | 'start';
 	/** Starting it again may help; false when it would fail in the same way. */
 	restartable: boolean;

@@ -6,7 +6,7 @@ const Crash = z.object({
 	code: z.string().nullable(),
 	message: z.string(),
 	advice: z.string().nullable(),
-	/** The advice is to update what it names, or to disable it. */
+	/** The advice is to update what it names, or to disable it; `start`: only to start it again. */
 	remedy: z.enum(['update', 'start']).optional(),
 	lines: z.array(z.string()),
 	/** Ids of the mods that are named. */
