@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from '@playwright/test';
 import { ADMIN, signedIn, type Dashboard } from '../harness.ts';
 import { expect, noSidewaysScroll, ready, settled, signIn, test } from './fixtures.ts';
-import { listed, startGame } from './game.ts';
+import { hold, listed, startGame } from './game.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 844 };
@@ -766,4 +766,27 @@ test('after an action by the keyboard the focus is on the next row, and on the h
 		await expect(remove).toHaveCount(--left);
 	}
 	await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+});
+
+test('while the server hangs nobody is said to have left, and afterwards who plays is known again', async ({
+	page,
+	dashboard
+}) => {
+	await startGame(dashboard);
+	await signIn(page);
+	await open(page, '/admin/players');
+	const name = page.locator('main li a').first();
+	await name.click();
+	await expect(page).toHaveURL(/player=|players\/[0-9a-f-]{36}/);
+	const panel = page.locator('.drawer');
+	await expect(panel.getByText('Online', { exact: true })).toBeVisible();
+	const goOn = await hold(dashboard);
+	await expect(panel).toContainText('whether they are online is not known', { timeout: 60_000 });
+	await expect(panel).not.toContainText('Offline');
+	await expect(panel).not.toContainText('Is not online');
+	await expect(panel.getByRole('button', { name: /^Kick/ })).toBeDisabled();
+	await expect(page.locator('main')).toContainText('nobody can say who is playing');
+	await expect(page.locator('main')).not.toContainText(/Left (just now|\d)/);
+	goOn();
+	await expect(panel).not.toContainText('not known', { timeout: 60_000 });
 });

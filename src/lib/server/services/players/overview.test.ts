@@ -186,7 +186,10 @@ test('a session open in the log counts as open only while the server runs', asyn
 	world.lastAt = '2025-12-02T11:00:00.000Z';
 	for (const state of ['running', 'stopping', 'unknown'] as const) {
 		world.state = state;
-		expect((await players.find(ADA)).sessions[0], state).toEqual(world.sessions[1]);
+		const { sessions, lastSeenAt } = await players.find(ADA);
+		expect(sessions[0], state).toEqual(world.sessions[1]);
+		// Nobody says that they have left, and they were seen until its last line.
+		expect(lastSeenAt, state).toBe(world.lastAt);
 	}
 	for (const state of ['stopped', 'crashed', 'starting'] as const) {
 		world.state = state;

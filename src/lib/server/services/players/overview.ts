@@ -96,7 +96,7 @@ export async function detail(deps: WithNames, uuid: string): Promise<PlayerDetai
 		firstSeenAt: sessions.map(timeOf).at(-1) || null,
 		lastSeenAt: online
 			? deps.clock.now().toISOString()
-			: (latest(sessions) ?? lastSeen.get(uuid) ?? null),
+			: (latest(sessions, history.lastAt) ?? lastSeen.get(uuid) ?? null),
 		sessions,
 		sessionsComplete: history.complete
 	};
@@ -134,10 +134,10 @@ function namesOf({ files, online }: Seen, uuid: string): string[] {
 
 const withoutName = ({ name: _, uuid: __, ...ban }: Players['bans'][number]) => ban;
 
-/** The date of a file is another one after the world was copied or restored: the logs know better. */
-const latest = (sessions: PlayerSession[]): string | null =>
+/** The date of a file is another one after the world was copied or restored: the logs know better, until `lastAt`. */
+const latest = (sessions: PlayerSession[], lastAt: string | null): string | null =>
 	sessions
-		.map(({ from, to }) => to ?? from)
+		.map(({ from, to, end }) => to ?? (end === 'online' ? lastAt : null) ?? from)
 		.filter((at) => at !== null)
 		.sort()
 		.at(-1) ?? null;
