@@ -47,6 +47,22 @@ test('a success during which somebody killed the server is no plain one, and say
 	expect(ending(plain)).toBe('Done: the server was restarted.');
 });
 
+test('a success whose server did not stop cleanly is no plain one, and says how it ended', () => {
+	const unclean =
+		'It was killed from outside while it was stopping. What it had not saved is lost.';
+	const done = { subject: null, state: 'succeeded', cause: null, unclean } as const;
+	const headline = 'The server did not stop cleanly, and was started again.';
+	expect(verdict({ ...done, kind: 'restart' })).toEqual({ headline, why: unclean });
+	expect(operationVariant({ ...done, kind: 'restart' })).toMatchObject({
+		word: 'Succeeded, no clean stop',
+		tone: 'changing'
+	});
+	expect(verdict({ ...done, kind: 'update', subject: 'Salt 2' })).toEqual({
+		headline: 'Done: updated Salt 2.',
+		why: unclean
+	});
+});
+
 test('a success whose server crashed soon after is no plain one, and says how long it lasted', () => {
 	const at = (s: number) => new Date(Date.UTC(2026, 0, 2, 3, 0, s)).toISOString();
 	const done = {

@@ -118,14 +118,14 @@ const OPERATION_STATES: Record<OperationState, Omit<Variant, 'word'>> = {
 	interrupted: { icon: Unplug, tone: 'unsure' }
 };
 
-type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy' | 'crashed' | 'hung'> &
+type Outcome = Pick<Ended, 'state' | 'cause' | 'killedBy' | 'unclean' | 'crashed' | 'hung'> &
 	Partial<Pick<Ended, 'kind' | 'result' | 'steps'>>;
 /**
  * How an operation's state is labelled and drawn: that a server takes its time is no failure, and what has lost something
  * no plain success.
  */
 export function operationVariant(operation: Outcome): Variant {
-	const { kind, state, cause, killedBy, crashed, hung, result } = operation;
+	const { kind, state, cause, killedBy, unclean, crashed, hung, result } = operation;
 	const word = operationStateWord(operation);
 	const as = (variant: Partial<Variant>) => ({ ...OPERATION_STATES[state], ...variant, word });
 	if (state === 'failed' && cause?.loading) return as({ icon: Hourglass, tone: 'changing' });
@@ -134,7 +134,7 @@ export function operationVariant(operation: Outcome): Variant {
 	// What it has found is no good news, and no trouble of its own.
 	if (state === 'succeeded' && kind === 'culprit')
 		return as({ tone: 'off', icon: result?.culprits.length ? CircleCheck : CircleQuestionMark });
-	if (state === 'succeeded' && (killedBy || crashed || hung))
+	if (state === 'succeeded' && (killedBy || unclean || crashed || hung))
 		return as({ icon: CircleAlert, tone: 'changing' });
 	return as({});
 }
@@ -246,6 +246,8 @@ type Ended = {
 	kept?: string | undefined;
 	/** Who killed the server while it was to end. */
 	killedBy?: string | undefined;
+	/** How else it did not end cleanly then. */
+	unclean?: string | undefined;
 	finishedAt?: string | null | undefined;
 	/** The server that it had started, soon after. */
 	crashed?: { at: string } | undefined;
@@ -256,8 +258,9 @@ type Ended = {
 export type Fared = Pick<Ended, 'finishedAt' | 'crashed' | 'hung'>;
 
 const LOST = 'What it had not saved is lost.';
-/** Of a success: what it has cost that somebody killed the server meanwhile; null when nobody did. */
-const lost = ({ kind, killedBy }: Pick<Ended, 'kind' | 'killedBy'>) => {
+/** Of a success: what it has cost that the server did not end cleanly meanwhile; null when it did. */
+const lost = ({ kind, killedBy, unclean }: Pick<Ended, 'kind' | 'killedBy' | 'unclean'>) => {
+	if (unclean) return unclean;
 	if (!killedBy) return null;
 	// Its headline names who asked for it.
 	return kind === 'restart' ? LOST : `${killedBy} killed the server while it was stopping. ${LOST}`;
@@ -288,10 +291,12 @@ const succeeded = (operation: Ended) => {
 	return `${what}: ${what.startsWith('The server') ? 'it' : 'the server'} came up healthy, and ${later}.`;
 };
 const wasDone = (operation: Ended) => {
-	const { kind, subject, killedBy, undoes } = operation;
+	const { kind, subject, killedBy, unclean, undoes } = operation;
 	if (undoes) return `Done: undid the restore of ${named(undoes.subject)}.`;
 	if (kind === 'restart' && killedBy)
 		return `The server was killed and started again, as ${killedBy} asked.`;
+	if (kind === 'restart' && unclean)
+		return 'The server did not stop cleanly, and was started again.';
 	if (SUCCESS[kind]) return SUCCESS[kind];
 	const what = withVerb(kind, subject ? named(subject) : 'what was asked for', 'added');
 	return `Done: ${DONE[kind]} ${what}${isUpAgain(operation) ? ', and the server came up healthy again' : ''}.`;

@@ -158,6 +158,8 @@ export const Operation = z.object({
 	undoes: z.object({ operation: OperationId, subject: z.string() }).optional(),
 	/** Who killed the server while it was to end for this, so that it could not save; absent otherwise. */
 	killedBy: z.string().optional(),
+	/** How it ended instead, where it crashed then or was killed from outside, in sentences; absent otherwise. */
+	unclean: z.string().optional(),
 	/** The server that it had started crashed within ten minutes of its end, and what it left behind; absent otherwise. */
 	crashed: z.object({ at: Time, report: z.string().optional() }).optional(),
 	/** The server that it had started stopped responding within ten minutes of its end, and did not come back; absent otherwise. */

@@ -106,7 +106,7 @@ function ofSuccess(row: OperationRow, words: string, status: Health): Said {
 	if (row.kind === 'culprit')
 		return { kind: row.result?.culprits.length ? 'warning' : 'info', words: outcome(row) ?? words };
 	const trouble = troubleOf(status);
-	if (!trouble) return { kind: row.killedBy ? 'warning' : 'success', words };
+	if (!trouble) return { kind: row.killedBy || row.unclean ? 'warning' : 'success', words };
 	const done = words.replace(/^Done: (.)/, (_, first: string) => first.toUpperCase());
 	if (isBeside(row)) return { kind: 'info', words: done };
 	const whom = done.startsWith('The server') ? 'it' : 'the server';

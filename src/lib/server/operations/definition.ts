@@ -3,11 +3,19 @@ import type { Diagnosis } from '#minecraft/diagnosis';
 
 /**
  * The boots on a copy and their results, what changes of the mods, what a rollback leaves in the world, how a restore is
- * undone, what it undoes, when a countdown ends, and who killed the server meanwhile.
+ * undone, what it undoes, when a countdown ends, and who killed the server meanwhile or how else it ended badly.
  */
 export type Report = Pick<
 	Operation,
-	'boots' | 'result' | 'changes' | 'worldOpened' | 'undo' | 'undoes' | 'countsDownTo' | 'killedBy'
+	| 'boots'
+	| 'result'
+	| 'changes'
+	| 'worldOpened'
+	| 'undo'
+	| 'undoes'
+	| 'countsDownTo'
+	| 'killedBy'
+	| 'unclean'
 >;
 
 /** What a step can read and report while it runs. */

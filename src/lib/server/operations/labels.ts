@@ -66,13 +66,14 @@ export const notCancellable = (operation: string, why: 'ended' | 'elsewhere' | '
 /** The operation in one line. */
 export const toSummary = (operation: Operation): OperationSummary => {
 	const { id, kind, subject, by, state, startedAt, finishedAt, cause } = operation;
-	const { result, kept, undo, undoes, countsDownTo, killedBy, crashed, hung } = operation;
+	const { result, kept, undo, undoes, countsDownTo, killedBy, unclean, crashed, hung } = operation;
 	const facts = { id, kind, subject, by, state, startedAt, finishedAt, cause };
 	const more = {
 		...(result && { result }),
 		...(kept && { kept }),
 		...(countsDownTo && { countsDownTo }),
 		...(killedBy && { killedBy }),
+		...(unclean && { unclean }),
 		...(crashed && { crashed }),
 		...(hung && { hung })
 	};

@@ -15,12 +15,13 @@ export type End = {
 	state: OperationState;
 	cause: { message: string; loading?: true | undefined; onCopy?: true | undefined } | null;
 	killedBy?: string | undefined;
+	unclean?: string | undefined;
 } & Partial<Pick<Operation, 'kind' | 'result' | 'crashed'>>;
 /** A change that was kept was made, whatever became of the server. */
 export const endOf = ({ kept, ...end }: End & Pick<Operation, 'kept'>): End => {
-	const { kind, state, cause, killedBy, result, crashed } = end;
+	const { kind, state, cause, killedBy, unclean, result, crashed } = end;
 	if (kept) return { state: 'succeeded', cause: null };
-	return { kind, state, cause, killedBy, result, ...(crashed && { crashed }) };
+	return { kind, state, cause, killedBy, unclean, result, ...(crashed && { crashed }) };
 };
 
 const FAILED: OperationState[] = ['failed', 'rolled-back', 'interrupted'];

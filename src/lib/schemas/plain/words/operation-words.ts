@@ -40,7 +40,7 @@ const KEPT_AWAY: Partial<Record<OperationKind, string>> = {
 	upgrade: 'Not upgraded'
 };
 
-type Ended = Pick<Operation, 'state' | 'killedBy' | 'crashed' | 'hung'> & {
+type Ended = Pick<Operation, 'state' | 'killedBy' | 'unclean' | 'crashed' | 'hung'> & {
 	cause: { loading?: true | undefined; onCopy?: true | undefined } | null;
 } & Partial<Pick<Operation, 'kind' | 'result'> & { steps: { id: string; status?: string }[] }>;
 
@@ -55,7 +55,7 @@ export const rollsBack = ({ rollsBack, steps }: Under) =>
 
 /** How it is, or ended, in a word or two. */
 export function operationStateWord(operation: Ended): string {
-	const { kind, state, cause, killedBy, crashed, hung, result } = operation;
+	const { kind, state, cause, killedBy, unclean, crashed, hung, result } = operation;
 	if (state === 'running') return rollsBack(operation) ? 'Rolling back' : STATE_WORDS.running;
 	if (state === 'failed' && cause?.loading) return 'Timed out';
 	if (state === 'failed' && cause?.onCopy) return (kind && KEPT_AWAY[kind]) ?? 'Not done';
@@ -66,6 +66,7 @@ export function operationStateWord(operation: Ended): string {
 	}
 	if (state === 'succeeded' && crashed) return 'Succeeded, then crashed';
 	if (state === 'succeeded' && hung) return 'Succeeded, then hung';
+	if (state === 'succeeded' && unclean) return 'Succeeded, no clean stop';
 	if (state !== 'succeeded' || !killedBy) return STATE_WORDS[state];
 	return kind === 'restart' ? 'Killed and started again' : 'Server killed';
 }

@@ -63,6 +63,7 @@ function waiting({
 	} as unknown as StepDeps;
 	const ctx = {
 		signal: new AbortController().signal,
+		checkpoint: {},
 		detail: (text: string) => void details.push(text)
 	} as unknown as StepContext;
 	const input = { by: 'ada', delaySeconds: 0, message: '', kill };

@@ -13,6 +13,7 @@ import { callOff, countDown, nobodyLeft, runsOrWill } from './countdown.ts';
 import {
 	certain,
 	launch,
+	reportEnd,
 	stopByEngine,
 	stopByRcon,
 	tellEnd,
@@ -76,10 +77,9 @@ export function createServerControl(deps: ServerControlDeps): ServerControl {
 				await ctx.remember({ told: id });
 			}
 			const seen = await untilEnded(ctx, deps);
-			const killedBy = seen.run ? undefined : seen.killedBy;
 			// Not of what was down before this had begun: an old crash would read like one of now.
 			const isOurs = ctx.checkpoint['told'] !== undefined;
-			if (killedBy !== undefined && isOurs) await ctx.report({ killedBy });
+			if (isOurs) await reportEnd(ctx, seen, isOurs);
 			await ensureStopped();
 			if (isOurs || seen.state !== 'crashed') tellEnd(ctx, seen);
 		},

@@ -92,8 +92,7 @@ export function createSteps(deps: StepDeps) {
 			afterCrash: 'resume',
 			async run(ctx) {
 				if (kill) await killLate(ctx, deps, by);
-				const killedBy = await exit(ctx, deps, action);
-				if (killedBy !== undefined) await ctx.report({ killedBy });
+				await exit(ctx, deps, action);
 			}
 		}),
 		launch: (input: PowerInput): StepPlan => ({
@@ -193,30 +192,33 @@ export async function stopByRcon({ installation, rcon }: StopDeps): Promise<stri
 	}
 }
 
-/** Waits for the end, and tells of it. Returns who killed what has ended. */
-async function exit(
-	ctx: StepContext,
-	deps: StepDeps,
-	action: 'stop' | 'restart'
-): Promise<string | undefined> {
+/** Waits for the end, and tells of it. */
+async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'restart') {
 	const { failure } = deps;
 	const seen = await untilEnded(ctx, deps);
 	tellEnd(ctx, seen);
 	const { killedBy } = seen;
 	if (!seen.run && seen.state === 'crashed' && action === 'stop')
 		throw failure({
-			message: seen.reason ?? 'It did not stop cleanly.',
+			message: seen.reason ?? NOT_CLEAN,
 			log: seen.diagnosis?.log ?? [],
 			mods: seen.diagnosis?.mods ?? []
 		});
+	await reportEnd(ctx, seen, ctx.checkpoint['stopSent'] === true);
 	if (killedBy !== undefined && action === 'stop') {
-		await ctx.report({ killedBy });
 		const message = `${killedBy} killed it before it had ended by itself. ${LOST}`;
 		throw failure({ message, log: [], mods: [] });
 	}
-	if (!seen.run) return killedBy;
-	if (action === 'restart') return;
+	if (!seen.run || action === 'restart') return;
 	throw failure(startedOutside(seen.run));
+}
+
+/** `isOurs`: it was told to end by this operation; what had crashed before would read like a crash of now. */
+export async function reportEnd(ctx: StepContext, seen: Observation, isOurs: boolean) {
+	const { run, state, reason, killedBy } = seen;
+	if (run) return;
+	if (killedBy !== undefined) await ctx.report({ killedBy });
+	else if (state === 'crashed' && isOurs) await ctx.report({ unclean: reason ?? NOT_CLEAN });
 }
 
 /** Waits for the end for so long, then kills what had hung before it was told to end. */
@@ -275,6 +277,7 @@ export function tellEnd(ctx: StepContext, { run, reason, killedBy }: Observation
 }
 
 const LOST = 'What it had not saved is lost.';
+const NOT_CLEAN = 'It did not stop cleanly.';
 
 const startedOutside = (run: Run) => ({
 	message: `The server ended, but something outside the dashboard started it again at once as ${named(run)}. End what starts it (a script in a loop, a service), then stop it here.`,

@@ -245,6 +245,7 @@ describe('restart', () => {
 			['launch', 'done'],
 			['ready', 'done']
 		]);
+		expect(ended.unclean).toBeUndefined();
 		const after = await setup.power.observe();
 		expect(after.state).toBe('running');
 		expect(after.run?.pid).not.toBe(before.pid);
@@ -258,6 +259,22 @@ describe('restart', () => {
 			'There is no server jar in the folder.'
 		);
 		expect(world.sent).toEqual([]);
+		expect(await setup.state()).toBe('running');
+	});
+
+	test('is no plain success when something outside has killed it meanwhile', async () => {
+		await world.game.script({ stopMs: null });
+		const setup = await started();
+		const { run } = await setup.power.observe();
+		const operation = await setup.power.restart(NOW, ADA);
+		await reaches(setup, 'stopping');
+		process.kill(run!.pid!, 'SIGKILL');
+		const ended = await setup.finished(operation);
+		expect(ended).toMatchObject({
+			state: 'succeeded',
+			unclean: 'It was killed from outside while it was stopping. What it had not saved is lost.'
+		});
+		expect(ended.killedBy).toBeUndefined();
 		expect(await setup.state()).toBe('running');
 	});
 
