@@ -43,12 +43,14 @@ export const NoiseState = z.object({
 	/** The clock when this was written. */
 	at: z.number(),
 	crashes: Crashes,
+	/** Told of, and ended before it answered again: whoever reads the messages does not know yet that it is well. */
+	hung: Report.nullable().default(null),
 	entries: z.record(z.string(), Entry),
 	/** Ids of received reports, newest last. */
 	ids: z.array(z.string())
 });
 export type NoiseState = z.infer<typeof NoiseState>;
-export const QUIET: NoiseState = { at: 0, crashes: NO_CRASHES, entries: {}, ids: [] };
+export const QUIET: NoiseState = { at: 0, crashes: NO_CRASHES, hung: null, entries: {}, ids: [] };
 
 /** Decides what is sent and when. Pure: it knows only its input, and the time it is given. */
 export interface Noise {
@@ -115,13 +117,21 @@ export function createNoise(start: NoiseState = QUIET): Noise {
 			count: 0,
 			seenAt: now
 		});
-		if (!told || report.lasts === 'gone' || report.event !== 'server.hanging') return [];
-		return [
-			{
-				...{ event: 'server.back', also: ['server.hanging'], report, count: 1 },
-				...{ first: pending, kind: 'recovered' }
-			}
-		];
+		if (!told || report.event !== 'server.hanging') return [];
+		if (report.lasts === 'over') return [answersAgain(report, pending)];
+		state.hung = pending;
+		return [];
+	}
+
+	/** It is up, after a crash or after a hang that a restart has ended. */
+	function isBack(report: Report, now: number): Note[] {
+		const { hung, crashes: before } = state;
+		state.hung = null;
+		const isWell = before.told === 'well' && before.count === 0;
+		const notes = crashes.back(before, report, now);
+		if (!hung) return notes;
+		if (isWell) return [answersAgain(report, hung)];
+		return notes.map((note) => ({ ...note, also: [...note.also, 'server.hanging'] }));
 	}
 
 	function tell(entry: Entry, now: number): Note[] {
@@ -168,10 +178,11 @@ export function createNoise(start: NoiseState = QUIET): Noise {
 				case 'server.crashed':
 					return crashes.crashed(state.crashes, report, now);
 				case 'server.back':
-					return crashes.back(state.crashes, report, now);
+					return isBack(report, now);
 				case 'server.gave-up':
 					return crashes.gaveUp(state.crashes, report, now);
 				case 'server.stopped':
+					state.hung = null;
 					crashes.settled(state.crashes);
 			}
 			return happened(report, now);
@@ -191,6 +202,11 @@ export function createNoise(start: NoiseState = QUIET): Noise {
 		state: () => structuredClone(state)
 	};
 }
+
+const answersAgain = (report: Report, hung: Report | null): Note => ({
+	...{ event: 'server.back', also: ['server.hanging'], report, count: 1 },
+	...{ first: hung, kind: 'recovered' }
+});
 
 function shifted({ crashes: before, entries, ...rest }: NoiseState, byMs: number): NoiseState {
 	const move = <T extends number | null>(at: T) => (at === null ? at : at + byMs) as T;

@@ -140,6 +140,39 @@ describe('lasting conditions', () => {
 		);
 		expect(brief(told)).toEqual([[30, 'server.hanging', 'plain', 1]]);
 	});
+	describe('a hang that has been told, and that a restart has ended,', () => {
+		const restarted = (...between: Step[]): Step[] => [
+			[0, 'server.hanging', { lasts: 'begins' }],
+			[90_000, 'server.hanging', { lasts: 'gone' }],
+			[95_000, 'server.hanging', { lasts: 'gone' }],
+			...between,
+			[200_000, 'server.back']
+		];
+		test.each([false, true])('is said to be over when it is up again', (restarts) => {
+			const told = simulate(restarted(), HOUR, restarts);
+			expect(brief(told)).toEqual([
+				[30, 'server.hanging', 'plain', 1],
+				[200, 'server.back', 'recovered', 1]
+			]);
+			expect(told[1]!.note).toMatchObject({
+				also: ['server.hanging'],
+				first: { event: 'server.hanging', at: at(T0) }
+			});
+			expect(brief(simulate([...restarted(), [300_000, 'server.back']], HOUR))).toHaveLength(2);
+		});
+		test('is over with a crash too, which is told of by itself', () => {
+			const told = simulate(restarted([100_000, 'server.crashed']), HOUR);
+			expect(brief(told)).toEqual([
+				[30, 'server.hanging', 'plain', 1],
+				[200, 'server.back', 'recovered', 1]
+			]);
+			expect(told[1]!.note.also).toEqual(['server.crashed', 'server.hanging']);
+		});
+		test('is not said to be over once somebody has stopped it', () => {
+			const told = simulate(restarted([100_000, 'server.stopped']), HOUR);
+			expect(told.map(({ note }) => note.event)).not.toContain('server.back');
+		});
+	});
 	test('that stay unchanged are reported again after four hours', () => {
 		const told = simulate([[0, 'disk.low', { lasts: 'begins' }]], DAY - 1);
 		expect(told.map(({ at }) => Math.round(at / HOUR))).toEqual([0, 4, 8, 12, 16, 20]);
