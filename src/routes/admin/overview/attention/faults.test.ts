@@ -1,7 +1,7 @@
 import { HARDLY_ENDS } from '$lib/schemas/plain/words/kill-words';
 import { expect, test } from 'vitest';
 import type { Attention } from '$lib/schemas/overview/attention';
-import { isLed, partFaults, variantOf } from './faults';
+import { isBeforeUrgent, isLed, partFaults, variantOf } from './faults';
 
 const hanging: Attention = {
 	...{ code: 'hanging', key: 'hanging', since: null },
@@ -21,6 +21,20 @@ test('what was advised before something was begun is not said beside it', () => 
 	const unknown: Attention = { ...hanging, code: 'unknown' };
 	expect(partFaults([hanging], 'unknown', old).faults).toEqual([{ ...hanging, advice: null }]);
 	expect(partFaults([unknown], 'unknown', old).faults).toEqual([{ ...unknown, advice: null }]);
+});
+
+test('a crash stands below what has gone wrong since, and above what was before or can wait', () => {
+	const failed = (since: string | null): Attention => ({
+		...hanging,
+		code: 'change-failed',
+		since
+	});
+	const crash = { at: '2026-01-02T10:00:00.000Z' };
+	const [before, after] = [failed('2026-01-02T09:00:00.000Z'), failed('2026-01-02T11:00:00.000Z')];
+	expect(isBeforeUrgent(crash, [before, after])).toBe(true);
+	expect(isBeforeUrgent(crash, [before, failed(null)])).toBe(false);
+	expect(isBeforeUrgent(crash, [{ ...after, canWait: true }])).toBe(false);
+	expect(isBeforeUrgent(null, [after])).toBe(false);
 });
 
 test('while a server that hangs is restarted, it says what is likely, and no longer what is being done', () => {

@@ -46,6 +46,11 @@ const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
 	'rcon-refused': ['running', 'unknown']
 };
 
+/** A crash, when something has gone wrong since that nobody has looked at either. */
+export const isBeforeUrgent = (crash: { at: string } | null, items: Attention[]) =>
+	crash !== null &&
+	items.some((one) => isUrgent(one) && one.since !== null && one.since > crash.at);
+
 const OF_UNKNOWN: Code[] = ['unknown', 'unseen'];
 
 /**
