@@ -8,7 +8,7 @@ const OVERVIEW = { label: 'Go to the overview', href: '/admin' };
 
 /** Returns why a command would not be answered now, or null when it would. `rcon`: whether RCON is on; `refused`: why it takes nothing. */
 export function consoleObstacle(
-	status: Pick<Status, 'state' | 'online' | 'reason'>,
+	status: Pick<Status, 'state' | 'online' | 'reason' | 'hanging'>,
 	rcon: boolean,
 	refused: string | null
 ): ConsoleObstacle | null {
@@ -22,7 +22,8 @@ export function consoleObstacle(
 	if (state === 'starting')
 		return blocked('The server is starting: it takes commands when it is ready.');
 	if (refused && (state === 'running' || state === 'unknown')) return blocked(refused, RESTART);
-	if (state !== 'unknown') return null;
+	const isSilent = state === 'unknown' || (state === 'stopping' && status.hanging);
+	if (!isSilent) return null;
 	const seen = unseenReason(status) ?? 'The server does not answer.';
 	return {
 		why: `${seen} A command may not reach it, or run later: its answer says which.`,

@@ -667,7 +667,8 @@ test('how a change ended stays while the mods are being changed again, and what 
 			code: 'change-failed',
 			action: { label: 'What happened' },
 			further: [{ label: 'Mark as seen' }],
-			advice: 'What helps shows when what is under way has ended.'
+			advice:
+				'Something is changing the mods now. What can be done about this is shown when that is over.'
 		});
 	}
 	for (const kind of ['culprit', 'backup'] as const)
@@ -1221,7 +1222,8 @@ describe('a crash of which the mod is dealt with', () => {
 		const { crash } = await report();
 		expect(crash).toMatchObject({
 			changing: true,
-			advice: 'What helps shows when what is under way has ended.'
+			advice:
+				'Something is changing the mods now. What can be done about this is shown when that is over.'
 		});
 		expect(crash).not.toHaveProperty('mended');
 		now.running = null;

@@ -270,8 +270,8 @@ const WELL_MS = 10 * 60_000;
 /** What somebody brings it into. */
 const MOVED: ServerState[] = ['starting', 'stopping', 'stopped'];
 const STARTS: OperationKind[] = ['start', 'restart'];
-const wasWell = ({ state, crashed, hung, killedBy }: Operation) =>
-	state === 'succeeded' && !crashed && !hung && !killedBy;
+const wasWell = ({ state, crashed, hung, killedBy, unclean }: Operation) =>
+	state === 'succeeded' && !crashed && !hung && !killedBy && !unclean;
 
 /** All is as it was before, and the server has come up well since, or has been so for a while. */
 function isPast(change: Operation, operations: Operation[], { server, now }: OperationFacts) {
@@ -308,7 +308,8 @@ export type FailedChange = {
 };
 
 /** Whatever that is, and whether it only counts down, stands above all that needs attention. */
-export const CHANGING = 'What helps shows when what is under way has ended.';
+export const CHANGING =
+	'Something is changing the mods now. What can be done about this is shown when that is over.';
 
 /** How it ended stays true while the mods are changed again; what can be done about it waits until then. */
 function changeItem(
