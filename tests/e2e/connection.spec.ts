@@ -18,7 +18,7 @@ for (const width of [390, 1280])
 		await expect(page.getByRole('banner')).toContainText('Page in sync');
 		const typed = page.getByLabel('Find text');
 		await dashboard.kill('SIGKILL');
-		const said = page.getByText(/The dashboard cannot be reached. Nothing was sent/);
+		const said = page.getByText(/The dashboard cannot be reached, so nothing was sent/);
 
 		const old = page.getByText(/Disconnected since \d\d:\d\d:\d\d\. Reconnecting …/);
 		await expect(old).toBeInViewport({ timeout: 20_000 });

@@ -15,6 +15,15 @@ test.each([
 	else expect(told).toMatchObject({ why: expect.stringMatching(words), blocks });
 });
 
+test('one that hung before it was told to stop may take a command late, or not at all', () => {
+	const told = consoleObstacle(
+		{ state: 'stopping', online: false, reason: null, hanging: true },
+		true,
+		null
+	);
+	expect(told).toMatchObject({ why: expect.stringMatching(/may not reach it/), blocks: false });
+});
+
 test('a refused password blocks it as long as the game runs with another one', () => {
 	const refused = 'RCON refused the password.';
 	const told = (state: 'running' | 'starting') =>
