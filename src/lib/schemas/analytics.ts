@@ -89,7 +89,9 @@ export const Recent = z.object({
 	ramBytes: z.array(value),
 	cpuPercent: z.array(value),
 	players: z.array(value),
-	tps: z.array(value)
+	tps: z.array(value),
+	/** Of all samples; the values above are means of their steps. */
+	most: MetricValues.omit({ mspt: true })
 });
 export type Recent = z.infer<typeof Recent>;
 

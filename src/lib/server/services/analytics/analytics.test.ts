@@ -357,14 +357,16 @@ test('the last hours are complete columns with null where nothing was measured',
 	const { analytics, write } = await setup();
 	await write([
 		{ t: T0 - 3_600_000, ramBytes: 1e9, tps: 20 },
-		{ t: T0 - 60_000, players: 4 }
+		{ t: T0 - 60_000, players: 4 },
+		{ t: T0 - 45_000, players: 6 }
 	]);
 	const recent = await analytics.recent(6);
 	expect(recent.stepMs).toBe(300_000);
 	expect(recent.ramBytes).toHaveLength(73);
 	expect(recent.ramBytes.filter((value) => value !== null)).toEqual([1e9]);
-	expect(recent.players.at(-1)).toBe(4);
+	expect(recent.players.at(-1)).toBe(5);
 	expect(recent.tps.at(-1)).toBe(null);
+	expect(recent.most).toEqual({ ramBytes: 1e9, cpuPercent: null, players: 6, tps: 20 });
 });
 
 const ENDED: OperationSummary = {

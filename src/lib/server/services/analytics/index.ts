@@ -188,5 +188,16 @@ function recentOf({ from, to, stepMs, entries }: Answer): Recent {
 		columns.players[i] = entry.players;
 		columns.tps[i] = entry.tps;
 	}
-	return { from, stepMs, ...columns };
+	const mostOf = (metric: keyof typeof columns) =>
+		entries.reduce<number | null>((most, { max }) => {
+			const value = max[metric];
+			return value === null ? most : Math.max(most ?? value, value);
+		}, null);
+	const most = {
+		ramBytes: mostOf('ramBytes'),
+		cpuPercent: mostOf('cpuPercent'),
+		players: mostOf('players'),
+		tps: mostOf('tps')
+	};
+	return { from, stepMs, ...columns, most };
 }

@@ -7,7 +7,11 @@ type Props = ComponentProps<typeof Sparklines>;
 
 test('the most of the last hours is no less than what stands beside it', () => {
 	const props = {
-		entries: { ramBytes: [null], cpuPercent: [12], players: [4, 2], tps: [20] },
+		entries: {
+			...{ ramBytes: [null], cpuPercent: [12], players: [4, 2], tps: [20] },
+			// The values are means.
+			most: { ramBytes: null, cpuPercent: 18, players: 5, tps: 20 }
+		},
 		now: { ramBytes: null, cpuPercent: 30 },
 		status: { state: 'running', players: { online: 6 }, tps: 19 },
 		hours: 6
@@ -23,7 +27,7 @@ test('the most of the last hours is no less than what stands beside it', () => {
 test('without any measurement one line says so, and when there will be one', () => {
 	const said = (state: string, tps: (number | null)[]) => {
 		const props = {
-			entries: { ramBytes: [null], cpuPercent: [null], players: [null, null], tps },
+			entries: { ramBytes: [null], cpuPercent: [null], players: [null, null], tps, most: {} },
 			now: { ramBytes: null, cpuPercent: null },
 			status: { state, players: { online: null }, tps: null },
 			hours: 6
@@ -38,7 +42,10 @@ test('without any measurement one line says so, and when there will be one', () 
 test('a line of a few minutes is not drawn, and one line says why', () => {
 	const said = (state: string, count: number) => {
 		const props = {
-			entries: { ramBytes: [null], cpuPercent: [null], players: [], tps: Array(count).fill(20) },
+			entries: {
+				...{ ramBytes: [null], cpuPercent: [null], players: [], tps: Array(count).fill(20) },
+				most: { ramBytes: null, cpuPercent: null, players: null, tps: 20 }
+			},
 			now: { ramBytes: null, cpuPercent: null },
 			status: { state, players: { online: null }, tps: null },
 			hours: 6
