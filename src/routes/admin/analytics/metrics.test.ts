@@ -17,6 +17,7 @@ import {
 	referencesOf,
 	scaleOf,
 	spanLabel,
+	stepAt,
 	summary,
 	timeTicks,
 	untilNow,
@@ -215,6 +216,16 @@ test('the nearest point is found before, between and after all of them', () => {
 		...[0, 0, 0, 1, 1]
 	]);
 	expect(nearest([], from)).toBe(-1);
+});
+
+test('all graphs look at the same step, also where one of them measured nothing in it', () => {
+	const columns = columnsOf([at(0, { tps: 20, ramBytes: 1e9 }), at(1, { ramBytes: 1e9 })]);
+	const from = Date.parse(FROM);
+	const looked = stepAt(columns, from + 100_000);
+	expect(looked).toBe(pointsOf(columns, 'ramBytes')[1]!.t.getTime());
+	expect(pointsOf(columns, 'tps').map(({ t }) => t.getTime())).not.toContain(looked);
+	expect(stepAt(columns, from)).toBe(pointsOf(columns, 'tps')[0]!.t.getTime());
+	expect(stepAt(columnsOf([]), from + 5)).toBe(from + 5);
 });
 
 test('values are compared with full speed, all cores and the heap where the command states it', () => {

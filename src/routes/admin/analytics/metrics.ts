@@ -26,9 +26,13 @@ export type Point = { t: Date; mean: Value; min: Value; max: Value };
  */
 const GAP_MS = 80_000;
 
+/** The middle of a step, of which the last one may reach beyond the end. */
+const middleOf = ({ from, to, stepMs }: Columns, step: number) =>
+	Math.trunc((from + step * stepMs + Math.min(from + (step + 1) * stepMs, to)) / 2);
+
 /** The known values of a metric. Where it was not known for longer, a point of nulls breaks the line. */
 export function pointsOf(columns: Columns, metric: Metric): Point[] {
-	const { from, to, stepMs, steps } = columns;
+	const { from, stepMs, steps } = columns;
 	const { mean, min, max } = columns[metric];
 	const points: Point[] = [];
 	let before: number | null = null;
@@ -40,9 +44,7 @@ export function pointsOf(columns: Columns, metric: Metric): Point[] {
 			const t = new Date(from + (step - 0.5) * stepMs);
 			points.push({ t, mean: null, min: null, max: null });
 		}
-		// In the middle of its step, of which the last one may reach beyond the end.
-		const [begin, end] = [from + step * stepMs, Math.min(from + (step + 1) * stepMs, to)];
-		const t = new Date((begin + end) / 2);
+		const t = new Date(middleOf(columns, step));
 		points.push({ t, mean: mean[i] ?? null, min: min[i] ?? null, max: max[i] ?? null });
 	});
 	return points;
@@ -105,6 +107,19 @@ export function summary(known: Point[], newest: Value = null) {
 		peak: newest !== null && newest > peak.max! ? null : peak
 	};
 }
+
+/**
+ * The moment of the step nearest to `at` in which anything was measured, as its points have it; `at` itself where nothing
+ * was.
+ */
+export const stepAt = (columns: Columns, at: number): number =>
+	columns.steps
+		.map((step) => middleOf(columns, step))
+		.reduce(
+			(best: number | null, one) =>
+				best === null || Math.abs(one - at) < Math.abs(best - at) ? one : best,
+			null
+		) ?? at;
 
 /** A line that values are measured against. */
 export type Reference = { at: number; label: string };
