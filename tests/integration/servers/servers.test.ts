@@ -284,7 +284,7 @@ describe('an unresponsive server', () => {
 		const id = await begin(bob, 'stop');
 		await eventually(
 			() => operation(bob, id),
-			({ steps }) => /^It is saving its worlds and ending \(\d+ s\)/.test(steps[1]?.detail ?? '')
+			({ steps }) => /^It saves its worlds and ends\./.test(steps[1]?.detail ?? '')
 		);
 		expect(await status(bob)).toMatchObject({
 			state: 'stopping',

@@ -243,6 +243,24 @@ test('a hanging server that has not ended in two minutes is to be killed, which 
 	expect((await first({ ...silent, toldAt: recent }, running))?.action?.helps).toBeUndefined();
 });
 
+test('one that answered until it was told to stop, and has not ended in two minutes, may be saving: its log comes first', async () => {
+	const told = (s: number) => new Date(Date.now() - s * 1000).toISOString();
+	const items = async (toldAt: string, role: Role = 'superadmin') =>
+		(await open({ seen: { state: 'stopping', toldAt } }).attention.report(role)).items;
+	const toldAt = told(130);
+	expect((await items(toldAt))[0]).toMatchObject({
+		...{ code: 'hanging', since: toldAt },
+		advice: 'If nothing more is written there, kill it: what the game has not saved is lost.',
+		action: { href: '/admin/logs' },
+		further: [{ label: 'Kill', href: '/admin/confirm?do=kill', danger: true }]
+	});
+	expect((await items(toldAt, 'admin'))[0]).toMatchObject({
+		advice: expect.stringContaining('a superadmin can kill it'),
+		further: []
+	});
+	expect((await items(told(100))).map(({ code }) => code)).not.toContain('hanging');
+});
+
 test('a restart that was asked to kill it says so, and no other kill is advised', async () => {
 	const seen = {
 		hanging: true,

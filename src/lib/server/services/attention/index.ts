@@ -392,7 +392,9 @@ async function isToBeKilled({ changing, asked }: Pick<Deps, 'changing' | 'asked'
 /** It has answered nothing for so long that no large save explains it, or it does not answer and is to end. */
 function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null {
 	const { state, hanging, silentSince, run, reason, toldAt } = seen;
-	if (!hanging) return null;
+	const now = deps.clock.now().toISOString();
+	const hasTime = !toldAt || msBetween(toldAt, now) < ENDS_MS;
+	if (!hanging) return state === 'stopping' && !hasTime ? ofLateStop(toldAt, viewer) : null;
 	if (state === 'starting')
 		return {
 			code: 'slow-start',
@@ -419,7 +421,6 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		};
 	const begun = deps.changing();
 	const isToEnd = state === 'stopping' || begun.length > 0;
-	const now = deps.clock.now().toISOString();
 	const startsAgain = begun.some(({ kind }) => kind === 'restart');
 	const label = killLabel(startsAgain);
 	const toKill = {
@@ -431,7 +432,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 				}
 			: { action: LOOK })
 	};
-	if (isToEnd && toldAt && msBetween(toldAt, now) >= ENDS_MS)
+	if (isToEnd && !hasTime)
 		return {
 			code: 'hanging',
 			// For how long follows.
@@ -458,6 +459,20 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		...(!begun.length && { action: RESTART, further: [LOOK] })
 	};
 }
+
+/** It may be saving for all that is known: its log tells, and comes before a kill. */
+const ofLateStop = (since: string, viewer: Role): Item => ({
+	code: 'hanging',
+	// For how long follows.
+	title: 'The server was told to stop, and has not ended',
+	detail: 'The end of its log says whether it is still saving.',
+	since,
+	advice: `If nothing more is written there, ${killAdvice(viewer === 'superadmin')}`,
+	action: LOOK,
+	...(viewer === 'superadmin' && {
+		further: [{ ...help(killLabel(false), '/admin/confirm?do=kill'), danger: true as const }]
+	})
+});
 
 /** A crash has a card of its own. */
 function ofServer(

@@ -56,7 +56,7 @@ type Deps = {
 /** Of every ready line. */
 const READY_PART = 'Done (';
 /** A server that was told to stop may save for so long before it counts as one that does not heed it. */
-export const STOP_PATIENCE_MS = 5 * 60_000;
+const STOP_PATIENCE_MS = 5 * 60_000;
 /** What is started within this time after a stop was hardly started by a person who wanted something else. */
 const AGAIN_MS = 60_000;
 const TELL_AGAIN_MS = 5 * 60_000;

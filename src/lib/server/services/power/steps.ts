@@ -19,7 +19,7 @@ import {
 } from '#operations';
 import { callOff, countDown, nobodyLeft, runsOrWill } from './countdown.ts';
 import { isUnseen, untilReady, type ReadyDeps } from './ready.ts';
-import { STOP_PATIENCE_MS, type States } from './states.ts';
+import type { States } from './states.ts';
 import { named } from './labels.ts';
 
 /** What an operation needs to know of the request: also after a crash, so it is journalled with it. */
@@ -55,6 +55,8 @@ type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'runtime'>;
 
 const STOP_LIMIT_MS = 10_000;
 const WAIT_WORD_MS = 5000;
+/** Most servers have ended by then. */
+const LATE_MS = 60_000;
 const ASK_AGAIN_MS = 60_000;
 /** Nothing explains a longer wait for a server that had not answered before either. */
 const SILENT_PATIENCE_MS = 2 * 60_000;
@@ -292,8 +294,6 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, la
 	const { signal } = ctx;
 	let askedMs = sinceMs;
 	let again = false;
-	const ends =
-		deps.states.last?.readyAt === null ? WHILE_LOADING : 'It is saving its worlds and ending';
 	for (;;) {
 		await deps.clock.sleep(WAIT_WORD_MS, signal).catch(() => {}); // it has ended, or the dashboard ends
 		if (signal.aborted) return;
@@ -304,24 +304,28 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, la
 			if (answers) askedMs = nowMs;
 			again = answers && (await stopByRcon(deps)) === null;
 		}
-		const waited = elapsed(nowMs - sinceMs);
-		const isSilent = deps.states.last?.silentSince !== undefined;
-		const what = isSilent
-			? 'It did not answer before either, and may not end by itself'
-			: again
-				? 'It still answered, so it was told to stop again'
-				: ends;
-		const hint = isSilent || nowMs - sinceMs >= STOP_PATIENCE_MS ? late.say() : '';
-		const isLate = isSilent && nowMs - sinceMs >= SILENT_PATIENCE_MS;
-		const first = isLate
-			? `It has not ended in ${waited}. It did not answer before either.`
-			: `${what} (${isSilent ? `told to stop ${waited} ago` : waited}).`;
+		const ms = nowMs - sinceMs;
+		const { silentSince, readyAt } = deps.states.last ?? {};
+		const first =
+			silentSince !== undefined
+				? silently(ms)
+				: again
+					? 'It still answered, so it was told to stop again.'
+					: readyAt === null
+						? 'It was still loading when it was told, and has not ended yet.'
+						: ms < LATE_MS
+							? 'It saves its worlds and ends.'
+							: 'It has not ended yet: a large world takes minutes to save.';
+		const hint = silentSince !== undefined || ms >= LATE_MS ? late.say() : '';
 		const told = [first, again && LOOP];
 		ctx.detail((late.leads ? [hint, ...told] : [...told, hint]).filter(Boolean).join(' '));
 	}
 }
 
-const WHILE_LOADING = 'It was still loading when it was told, and has not ended yet';
+const silently = (ms: number) =>
+	ms < SILENT_PATIENCE_MS
+		? `It did not answer before either, and may not end by itself (told to stop ${elapsed(ms)} ago).`
+		: `It has not ended in ${elapsed(ms)}. It did not answer before either.`;
 const LOOP = 'Only a kill ends a start script that restarts the game in a loop.';
 /** What is said of one that may not end; `leads`: before all else. */
 type Late = { say: () => string; leads?: boolean };
