@@ -4,7 +4,7 @@ import type { QuerySource } from './queries.svelte.ts';
 
 /** Seldom, because the stream brings changes. */
 const STATUS_POLL_MS = 60_000;
-const PUBLIC_STATUS_POLL_MS = 15_000;
+const PUBLIC_STATUS_POLL_MS = 5000;
 
 /** `['status']` */
 export const STATUS: QuerySource = { url: '/api/status', pollMs: STATUS_POLL_MS };
