@@ -244,7 +244,7 @@ test('after a crash the page says why nothing can be sent, and where to go', asy
 	process.kill(pid!, 'SIGKILL');
 	await page.goto('/admin/chat');
 	const main = page.getByRole('main');
-	await expect(main).toContainText('The server crashed: start it to talk with players.');
+	await expect(main).toContainText('The server crashed. The overview says why, and what helps.');
 	await expect(main.getByRole('link', { name: 'Go to the overview' })).toBeVisible();
 	await expect(page.getByLabel('Message to everybody in the game')).toBeDisabled();
 });

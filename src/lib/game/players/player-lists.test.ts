@@ -169,7 +169,7 @@ describe('an empty list of who plays', () => {
 	test.each([
 		['running', 0, [], 'Nobody is playing. Players show up here when they join.'],
 		['stopped', null, null, 'The server is not running, so nobody is playing.'],
-		['crashed', null, null, 'The server is not running, so nobody is playing.'],
+		['crashed', null, null, 'The server crashed, so nobody is playing.'],
 		['unknown', null, null, 'The server does not answer, so nobody can say who is playing.'],
 		[
 			'stopping',

@@ -262,8 +262,8 @@ export const onlineCount = (status: Pick<Status, 'state' | 'players'>, listed: n
 /** Why the list of those who play is empty. */
 export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
 	const { state } = status;
-	if (state === 'stopped' || state === 'crashed')
-		return 'The server is not running, so nobody is playing.';
+	if (state === 'stopped') return 'The server is not running, so nobody is playing.';
+	if (state === 'crashed') return 'The server crashed, so nobody is playing.';
 	if (state === 'starting') return 'The server is starting. Players show up here when they join.';
 	if (isUncounted(status))
 		return `The server ${state === 'stopping' ? 'is stopping and ' : ''}does not answer, so nobody can say who is playing.`;

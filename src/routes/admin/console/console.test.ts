@@ -5,7 +5,7 @@ test.each([
 	['running', true],
 	['stopping', true],
 	['stopped', true, /^The server is stopped: start it to run commands\.$/, true],
-	['crashed', false, /^The server crashed: start it to run commands\.$/, true],
+	['crashed', false, /^The server crashed\. The overview says why/, true],
 	['running', false, /^RCON is off/, true],
 	['starting', true, /^The server is starting/, true],
 	['unknown', true, /^The server does not answer/, false]

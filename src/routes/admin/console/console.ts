@@ -16,7 +16,8 @@ export function consoleObstacle(
 	const blocked = (why: string, help = OVERVIEW) => ({ why, blocks: true, help });
 	if (state === 'stopped')
 		return { why: 'The server is stopped: start it to run commands.', blocks: true, start: true };
-	if (state === 'crashed') return blocked('The server crashed: start it to run commands.');
+	if (state === 'crashed')
+		return blocked('The server crashed. The overview says why, and what helps.');
 	if (!rcon)
 		return blocked('RCON is off, so no command can be sent. The overview says how to turn it on.');
 	if (state === 'starting')
