@@ -1,4 +1,4 @@
-import { NEEDED, withoutNeeded } from '$lib/schemas/plain/words/needed';
+import { NEEDED, withoutNeeded, withVerb } from '$lib/schemas/plain/words/needed';
 import CircleAlert from '@lucide/svelte/icons/circle-alert';
 import CircleCheck from '@lucide/svelte/icons/circle-check';
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark';
@@ -138,10 +138,6 @@ export function operationVariant(operation: Outcome): Variant {
 		return as({ icon: CircleAlert, tone: 'changing' });
 	return as({});
 }
-
-/** It is added: "5 mods and 1 dependency" becomes "5 mods and add 1 dependency". */
-const withVerb = (kind: OperationKind, subject: string, verb: 'add' | 'added') =>
-	kind === 'update' ? subject.replace(NEEDED, ` and ${verb} `) : subject;
 
 /** What it is about, without the ids that only programs read. */
 export const named = (subject: string) => withoutIds(subject, fullTime);

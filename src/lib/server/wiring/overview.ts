@@ -14,6 +14,7 @@ import { LATEST_LOG } from '#schemas/plain/limits';
 import type { Role } from '#schemas/common';
 import type { Status } from '#schemas/status';
 import type { OnlinePlayer } from '#schemas/live';
+import { withVerb } from '#schemas/plain/words/needed';
 import type { Operation, OperationKind } from '#schemas/operation';
 import { mayChangeMods } from '#schemas/plain/of-mods';
 import { isOffered } from '#schemas/plain/offered';
@@ -253,7 +254,7 @@ async function lastChangeOf(
 	);
 	const back = await backFrom(last, kept);
 	return {
-		title: `${verbOf(last.kind)} ${last.subject ?? 'mods'}`,
+		title: `${verbOf(last.kind)} ${withVerb(last.kind, last.subject ?? 'mods', 'add')}`,
 		at: last.finishedAt ?? last.startedAt,
 		startedAt: last.startedAt,
 		operationId: last.id,

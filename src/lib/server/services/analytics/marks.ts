@@ -1,4 +1,4 @@
-import { withoutNeeded } from '#schemas/plain/words/needed';
+import { withoutNeeded, withVerb } from '#schemas/plain/words/needed';
 import type { MetricEvent } from '#schemas/analytics';
 import type { OperationKind, OperationSummary } from '#schemas/operation';
 import type { Clock } from '#core/clock';
@@ -97,12 +97,17 @@ function markOf(summary: OperationSummary, clock: Clock): (MetricEvent & { id: s
 	const known = KINDS[summary.kind];
 	if (!known || !['succeeded', 'rolled-back', 'failed'].includes(summary.state)) return null;
 	const [kind, done] = known;
-	const tried = labelOf(summary.kind, summary.subject && withoutNeeded(summary.subject));
+	const { subject } = summary;
+	const tried = labelOf(summary.kind, subject && withoutNeeded(subject));
 	const base = { id: summary.id, t: summary.finishedAt ?? clock.now().toISOString() };
 	if (summary.state === 'succeeded' && summary.killedBy && summary.kind === 'restart')
 		return { ...base, kind, label: 'Killed and started again' };
 	if (summary.state === 'succeeded' || summary.kept)
-		return { ...base, kind, label: labelOf(done, summary.subject) };
+		return {
+			...base,
+			kind,
+			label: labelOf(done, subject && withVerb(summary.kind, subject, 'added'))
+		};
 	if (summary.state === 'rolled-back')
 		return { ...base, kind: 'rollback', label: `Rolled back: ${tried}` };
 	return { ...base, kind, label: `Failed: ${tried}` };
