@@ -91,3 +91,18 @@ test('what names the mod stands below its name, and its report opens there', () 
 	expect(body).toContain('value="/admin/logs?file=crash.txt#suspect"');
 	expect(panel(true)).not.toContain('<code');
 });
+
+test('the line that names a mod is not said twice', () => {
+	const message = 'Mod Lithium 0.13.0 requires version 1.21.4 of ‘Minecraft’ (minecraft)!';
+	const named = "- Mod 'Lithium' 0.13.0 requires version 1.21.4 of 'Minecraft' (minecraft)!";
+	expect(panel(true, { message, named })).not.toContain('<code');
+	expect(panel(true, { message, named: `${named} It is lithium.jar` })).toContain('<code');
+});
+
+test('once it runs again what helps stays in sight, and what it was about is folded', () => {
+	const folded = (body: string) => body.slice(body.indexOf('<details'));
+	const facts = { advice: 'Give it more memory.', lines: ['a line'] };
+	expect(folded(panel(false, facts))).toMatch(/About the crash[^]*Give it more memory/);
+	expect(folded(panel(false, facts))).not.toContain('Disable Lithium');
+	expect(folded(panel(true, facts))).not.toContain('Give it more memory');
+});
