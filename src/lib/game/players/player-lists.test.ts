@@ -151,18 +151,20 @@ test.each<[PlayerVerb, string, (now: Players) => unknown, unknown]>([
 
 test('who is online is counted as the status counts, whatever the list of them still holds', () => {
 	const now = (state: ServerState, online: number | null) => ({
-		state,
+		...{ state, online: online !== null },
 		players: { online, max: 20, names: null }
 	});
 	expect(onlineCount(now('running', 5), 6)).toBe(5);
 	expect(onlineCount(now('running', 4), 0)).toBe(4);
 	expect(onlineCount(now('stopped', null), 0)).toBe(0);
 	expect(onlineCount(now('unknown', null), 2)).toBeUndefined();
+	// It did not answer just now: that is no sign that anybody has left.
+	expect(onlineCount(now('running', null), 2)).toBeUndefined();
 });
 
 describe('an empty list of who plays', () => {
 	const now = (state: ServerState, online: number | null, names: string[] | null = null) => ({
-		state,
+		...{ state, online: online !== null },
 		players: { online, max: 20, names }
 	});
 
@@ -191,6 +193,10 @@ describe('an empty list of who plays', () => {
 		expect(isUncounted(now('unknown', null))).toBe(true);
 		expect(isUncounted(now('stopping', 0))).toBe(false);
 		expect(isUncounted(now('stopped', null))).toBe(false);
+		expect(isUncounted(now('running', null))).toBe(true);
+		expect(nobodyListed(now('running', null))).toMatch(
+			/did not answer just now, so nobody can say/
+		);
 	});
 
 	test('is counted by what the server reports, and only then', () => {

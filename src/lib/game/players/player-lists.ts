@@ -251,22 +251,32 @@ export function nameless({ players }: Pick<Status, 'players'>, listed: number): 
 	return listed === 0 && players.names === null && players.online ? players.online : null;
 }
 
-/** It has not ended, and does not say who is there. */
-export const isUncounted = ({ state, players }: Pick<Status, 'state' | 'players'>) =>
-	(state === 'unknown' || state === 'stopping') && players.online === null;
+type Counted = Pick<Status, 'state' | 'online' | 'players'>;
+/** It is up, or was and has not ended, and does not say who is there. */
+export const isUncounted = ({ state, online, players }: Counted) =>
+	(state === 'unknown' || state === 'stopping' || (state === 'running' && !online)) &&
+	players.online === null;
+
+/** A server that is down has no players, nor has one that is not up yet, whatever was known a moment ago. */
+export const hasNobody = ({ state }: Pick<Status, 'state'>) =>
+	state === 'stopped' || state === 'crashed' || state === 'starting';
 
 /** How many play, as the bar at the top says it too; undefined when nobody can say. */
-export const onlineCount = (status: Pick<Status, 'state' | 'players'>, listed: number) =>
+export const onlineCount = (status: Counted, listed: number) =>
 	isUncounted(status) ? undefined : (status.players.online ?? listed);
 
+const NO_ANSWER: Partial<Record<Status['state'], string>> = {
+	stopping: 'is stopping and does not answer',
+	running: 'did not answer just now'
+};
 /** Why the list of those who play is empty. */
-export function nobodyListed(status: Pick<Status, 'state' | 'players'>): string {
+export function nobodyListed(status: Counted): string {
 	const { state } = status;
 	if (state === 'stopped') return 'The server is not running, so nobody is playing.';
 	if (state === 'crashed') return 'The server crashed, so nobody is playing.';
 	if (state === 'starting') return 'The server is starting. Players show up here when they join.';
 	if (isUncounted(status))
-		return `The server ${state === 'stopping' ? 'is stopping and ' : ''}does not answer, so nobody can say who is playing.`;
+		return `The server ${NO_ANSWER[state] ?? 'does not answer'}, so nobody can say who is playing.`;
 	const { online } = status.players;
 	if (online) {
 		const why = nameless(status, 0)
