@@ -1,7 +1,7 @@
 import { HARDLY_ENDS } from '$lib/schemas/plain/words/kill-words';
 import { expect, test } from 'vitest';
 import type { Attention } from '$lib/schemas/overview/attention';
-import { isBeforeUrgent, isLed, partFaults, variantOf } from './faults';
+import { isBeforeUrgent, isLed, isOf, partFaults, variantOf } from './faults';
 
 const hanging: Attention = {
 	...{ code: 'hanging', key: 'hanging', since: null },
@@ -35,6 +35,16 @@ test('a crash stands below what has gone wrong since, and above what was before 
 	expect(isBeforeUrgent(crash, [before, failed(null)])).toBe(false);
 	expect(isBeforeUrgent(crash, [{ ...after, canWait: true }])).toBe(false);
 	expect(isBeforeUrgent(null, [after])).toBe(false);
+});
+
+test('of a new crash nothing is told by what is known of the one before', () => {
+	const [before, now] = ['2026-01-02T09:00:00.000Z', '2026-01-02T11:00:00.000Z'];
+	expect(isOf({ at: now, lasts: true }, { crashedAt: now })).toBe(true);
+	expect(isOf({ at: before, lasts: true }, { crashedAt: now })).toBe(false);
+	expect(isOf({ at: before, lasts: false }, { crashedAt: now })).toBe(false);
+	const again = { at: now, operationId: 'x', kind: 'update', subject: null } as const;
+	expect(isOf({ at: before, lasts: true, again }, { crashedAt: now })).toBe(true);
+	expect(isOf({ at: before, lasts: true }, {})).toBe(true);
 });
 
 test('while a server that hangs is restarted, it says what is likely, and no longer what is being done', () => {

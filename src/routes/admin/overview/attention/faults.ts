@@ -5,9 +5,9 @@ import Gauge from '@lucide/svelte/icons/gauge';
 import History from '@lucide/svelte/icons/history';
 import OctagonAlert from '@lucide/svelte/icons/octagon-alert';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
-import type { Attention } from '$lib/schemas/overview/attention';
+import type { Attention, CrashCard } from '$lib/schemas/overview/attention';
 import { HARDLY_ENDS } from '$lib/schemas/plain/words/kill-words';
-import type { ServerState } from '$lib/schemas/status';
+import type { ServerState, Status } from '$lib/schemas/status';
 import type { IconPath } from '$lib/ui/base/icon';
 
 type Code = Attention['code'];
@@ -45,6 +45,12 @@ const OF_SERVER: Partial<Record<Code, ServerState[]>> = {
 	'saving-off': ['running', 'unknown'],
 	'rcon-refused': ['running', 'unknown']
 };
+
+/** What is told of a crash is about the one that keeps the server down, and not of an earlier one that was told of last. */
+export const isOf = (
+	crash: Pick<CrashCard, 'at' | 'lasts' | 'again'>,
+	{ crashedAt }: Pick<Status, 'crashedAt'>
+) => crash.lasts && (!crashedAt || crash.at === crashedAt || crash.again?.at === crashedAt);
 
 /** A crash, when something has gone wrong since that nobody has looked at either. */
 export const isBeforeUrgent = (crash: { at: string } | null, items: Attention[]) =>
