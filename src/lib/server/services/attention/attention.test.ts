@@ -632,6 +632,33 @@ test('what was found out about a failed change stays with it when another one fa
 	]);
 });
 
+test('the other updates are not offered again by an old search once one of them has failed', async () => {
+	const culprits = [{ fileName: 'quiet-3.jar', title: 'Quiet Villagers', version: '3.0.0' }];
+	const failed = operation({ kind: 'update' });
+	const search = operation({
+		...{ id: '20260605T111112131Z-1a2b', kind: 'culprit', state: 'succeeded' },
+		result: { culprits, together: false, rest: ['a.jar'], tried: 0 }
+	});
+	const item = async (later: Operation[]) => {
+		const { report } = open({
+			operations: known([...later, search, failed]),
+			mods: known([{ ...mod('a.jar', 'y'), problems: [] }]),
+			asked: { [search.id]: { operationId: failed.id } }
+		});
+		return (await report()).items.find(({ key }) => key === `operation:${failed.id}`)!;
+	};
+	expect(await item([])).toMatchObject({
+		detail: 'The other update has not been tried without it.',
+		action: { label: 'Update the other one' }
+	});
+	const again = operation({
+		...{ id: '20260606T101112131Z-1a2b', kind: 'update', subject: '1 mod', state: 'failed' }
+	});
+	const { detail, action } = await item([again]);
+	expect(action?.label).toBe('What happened');
+	expect(detail).toBe('Its page says how that was found out.');
+});
+
 test('that the mods are as before is said until something has changed them since', async () => {
 	const failed = operation({ id: '20260606T101112130Z-1a2b', subject: 'Salt 2' });
 	const after = async (facts: Partial<Operation>) => {
@@ -931,6 +958,18 @@ const CRASHED: Partial<Observation> = {
 		advice: ''
 	} as Diagnosis & object
 };
+
+test('one that was started again since is not advised to be started', async () => {
+	const diagnosis = {
+		...{ code: 'killed', message: 'x', log: [], mods: [] },
+		advice: 'Start it again. If that happens again, lower -Xmx.'
+	} as unknown as Diagnosis & object;
+	const { crashes, now, report } = open({ seen: { ...CRASHED, diagnosis } });
+	expect((await report()).crash?.advice).toBe(diagnosis.advice);
+	await crashes.look();
+	now.seen = { state: 'running' };
+	expect((await report()).crash?.advice).toBe('If that happens again, lower -Xmx.');
+});
 
 test('a crash is shown while it lasts, and afterwards until somebody has looked', async () => {
 	const files: LogFile[] = [

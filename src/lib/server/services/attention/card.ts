@@ -89,7 +89,7 @@ export async function cardOf(
 			? CHANGING
 			: mended
 				? `${mended}${isDown ? ' Start the server.' : ''}`
-				: adviceNow({ ...crash, advice }, blame, updates),
+				: withoutStart(adviceNow({ ...crash, advice }, blame, updates), isDown),
 		message: withTitles((lasts && isThis && now.reason) || crash.message, titles),
 		fault: faultOf({ ...crash, mods: crash.mods.map((id) => titles[id] ?? id) }),
 		...{ lines: crash.lines, report: crash.report },
@@ -99,6 +99,10 @@ export async function cardOf(
 	};
 	return { card, pending: [files, change].some(isComing) };
 }
+
+/** It was started again since. */
+const withoutStart = (advice: string | null, isDown: boolean) =>
+	isDown ? advice : (advice?.replace(/^Start it again\. /, '') ?? null);
 
 /** At its line, which is found in whatever file it is now. */
 function logAddress({ line }: Crash, file: string | null) {

@@ -46,6 +46,7 @@ import {
 	operationItems,
 	slowItems,
 	withoutCulprits,
+	restOf,
 	slowStart,
 	updateItems,
 	updatesOffered,
@@ -324,7 +325,7 @@ async function askAll(
 			...(mods.value ? modItems(mods.value) : []),
 			...(updates.value
 				? updateItems(updates.value, {
-						told: updatesOffered(failed, { isNewer, installed }),
+						told: updatesOffered(failed, { isNewer }),
 						isSearched: deps.changing().some(({ kind }) => kind === 'culprit')
 					})
 				: []),
@@ -354,15 +355,17 @@ async function lookedInto(
 			.map(async (search) => ({ search, of: searchedChange(await asked(search.id)) }))
 	);
 	return Promise.all(
-		changes.map(async (change) => ({
-			change,
-			search: searches.find(({ of }) => of === change.id)?.search,
-			// Only they may upgrade.
-			without:
-				viewer === 'superadmin' && change.kind === 'upgrade'
-					? withoutCulprits(change, await asked(change.id), installed)
-					: null
-		}))
+		changes.map(async (change) => {
+			const search = searches.find(({ of }) => of === change.id)?.search;
+			return {
+				...{ change, search, rest: restOf(change, search, { operations, installed }) },
+				// Only they may upgrade.
+				without:
+					viewer === 'superadmin' && change.kind === 'upgrade'
+						? withoutCulprits(change, await asked(change.id), installed)
+						: null
+			};
+		})
 	);
 }
 

@@ -303,6 +303,8 @@ export type FailedChange = {
 	change: Operation;
 	/** The search for the mod to blame. */
 	search: Operation | undefined;
+	/** What else was to be updated, as far as it is still there; null once a change of this kind has failed again since. */
+	rest: string[] | null;
 	/** The same upgrade without the mods that it failed because of. */
 	without: Without | null;
 };
@@ -313,15 +315,14 @@ export const CHANGING =
 
 /** How it ended stays true while the mods are changed again; what can be done about it waits until then. */
 function changeItem(
-	{ change, search, without }: FailedChange,
+	{ change, search, rest, without }: FailedChange,
 	operations: Operation[],
 	facts: OperationFacts
 ): Item {
 	const world = ofWorld(change, facts);
 	const back = broughtBack(change, operations);
-	const rest = restOf(search, facts.installed);
 	const { isChanging } = facts;
-	const others = rest.length ? updateOthers(rest) : without && planWithout(without, change.id);
+	const others = rest?.length ? updateOthers(rest) : without && planWithout(without, change.id);
 	const helping = isChanging ? null : others;
 	const whatHappened = link('What happened', `/admin/operations/${search?.id ?? change.id}`);
 	const what = `${TITLES[change.kind] ?? 'A change to the mods'} ${howItEnded(change)}`;
@@ -332,7 +333,7 @@ function changeItem(
 		detail: whyOf(change, facts),
 		since: change.finishedAt,
 		...(isPast(change, operations, facts) && { canWait: true }),
-		...ofSearch(search),
+		...ofSearch(search, rest),
 		advice: isChanging
 			? CHANGING
 			: [search?.state === 'running' ? searching(change) : back, world.advice]
@@ -347,9 +348,22 @@ function changeItem(
 	};
 }
 
-/** What else was to be updated, as far as it is still there. */
-const restOf = (search: Operation | undefined, installed: Mod[]) =>
-	(search?.result?.rest ?? []).filter((file) => installed.some((mod) => mod.fileName === file));
+/** What else was to be updated; null once another change has failed, which tells more than what had started on a copy. */
+export function restOf(
+	change: Operation,
+	search: Operation | undefined,
+	{ operations, installed }: { operations: Operation[]; installed: Mod[] }
+): string[] | null {
+	const hasFailedSince = operations.some(
+		({ id, kind, state }) =>
+			id > change.id &&
+			kind === change.kind &&
+			(state === 'failed' || state === 'rolled-back' || state === 'interrupted')
+	);
+	if (hasFailedSince) return null;
+	const files = search?.result?.rest ?? [];
+	return files.filter((file) => installed.some((mod) => mod.fileName === file));
+}
 
 /** Those that are told. */
 const toldChanges = (failed: FailedChange[], { isNewer }: Pick<OperationFacts, 'isNewer'>) =>
@@ -358,8 +372,8 @@ const toldChanges = (failed: FailedChange[], { isNewer }: Pick<OperationFacts, '
 /** The files whose updates the items of these changes offer. */
 export const updatesOffered = (
 	failed: FailedChange[],
-	facts: Pick<OperationFacts, 'isNewer' | 'installed'>
-): string[][] => toldChanges(failed, facts).map(({ search }) => restOf(search, facts.installed));
+	facts: Pick<OperationFacts, 'isNewer'>
+): string[][] => toldChanges(failed, facts).map(({ rest }) => rest ?? []);
 
 /** Each change that failed; of the backups only the newest counts. */
 export function operationItems(
@@ -545,9 +559,9 @@ const TRYING = 'Copies of the server are being started to learn more about the o
 const searching = ({ cause }: Operation) => (cause?.mods.length ? TRYING : SEARCHING);
 
 /** The mods to blame, where a search has found them: more than the failure itself says. */
-function ofSearch(search: Operation | undefined): Partial<Item> {
+function ofSearch(search: Operation | undefined, rest: string[] | null): Partial<Item> {
 	if (search?.state !== 'succeeded' || !search.result?.culprits.length) return {};
-	const { headline, why } = blamed(search.result);
+	const { headline, why } = blamed(rest ? search.result : { ...search.result, rest: [] });
 	return { title: headline, detail: why ?? 'Its page says how that was found out.' };
 }
 
