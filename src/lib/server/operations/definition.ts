@@ -67,6 +67,11 @@ export type StepPlan = {
 	releases?: boolean;
 	/** Safe to run again unless `afterCrash` is `interrupt`. A failure here must clean up after itself. */
 	run(ctx: StepContext): Promise<void>;
+	/**
+	 * Of a rollback that has failed: what it had put back by then, and what did not come of it, as a sentence without its
+	 * end; null where nothing is back.
+	 */
+	reached?(checkpoint: Record<string, unknown>): string | null;
 	/** Undoes a step that is done or cut off by a crash; must cope with half-done steps and with being repeated. */
 	undo?(ctx: StepContext): Promise<void>;
 	/**

@@ -231,9 +231,10 @@ async function rollBack(execution: Execution, cause: Cause) {
 		if (stop.halted) throw error;
 		const { message } = await explain(execution, error);
 		record.change(plan.id, { status: 'failed', detail: message });
+		const reached = plan.reached?.(entry.memo) ?? null;
 		const added = message.startsWith(cause.message)
-			? `The rollback failed for the same reason.${message.slice(cause.message.length)}`
-			: `The rollback failed too: ${message}`;
+			? `${reached ? `${reached},` : 'The rollback failed'} for the same reason.${message.slice(cause.message.length)}`
+			: `${reached ?? 'The rollback failed too'}: ${message}`;
 		await finish(execution, 'failed', withMore(cause, added));
 	}
 }

@@ -74,5 +74,6 @@ const Checkpoint = z.object({
 export type Checkpoint = z.infer<typeof Checkpoint>;
 export type RollbackInfo = NonNullable<Checkpoint['way']>;
 
-export const checkpointOf = (ctx: StepContext): Checkpoint => Checkpoint.parse(ctx.checkpoint);
+export const checkpointOf = ({ checkpoint }: Pick<StepContext, 'checkpoint'>): Checkpoint =>
+	Checkpoint.parse(checkpoint);
 export const remember = (ctx: StepContext, patch: Checkpoint): Promise<void> => ctx.remember(patch);

@@ -11,8 +11,13 @@ import { keptIn, rolledBack, stoppedAfter, UNTOUCHED, wasOpened } from './labels
 export const rollback = (tools: Tools): StepPlan => ({
 	id: 'rollback',
 	label: 'Roll the mods back',
-	run: (ctx) => rollBack(ctx, tools)
+	run: (ctx) => rollBack(ctx, tools),
+	reached: (memo) => {
+		const { restored, swapping } = checkpointOf({ checkpoint: memo });
+		return restored && swapping ? RESTORED : null;
+	}
 });
+const RESTORED = 'The old mods are in place again, but the server does not start with them either';
 
 async function rollBack(ctx: StepContext, tools: Tools) {
 	const { downloads } = tools;

@@ -355,7 +355,9 @@ describe('a new set that does not work', () => {
 		trouble.take = () => world.game.script({ bootMs: null, exit: { code: 1 } });
 		const operation = await run(await update());
 		expect(operation).toMatchObject({ state: 'failed' });
-		expect(operation.cause?.message).toContain('The rollback failed for the same reason.');
+		expect(operation.cause?.message).toContain(
+			'The old mods are in place again, but the server does not start with them either'
+		);
 		// The old set does not start either: nothing is held against the new version.
 		expect(desk.failed).toEqual([]);
 		expect(await modSet(mods)).toEqual(OLD);
