@@ -4,6 +4,7 @@ import { NOT_TRIED, STAYED_UP, UP_AFTER_CRASH } from '$lib/schemas/plain/limits'
 import {
 	doing,
 	ending,
+	inBrief,
 	inShort,
 	noAnswer,
 	operationTitle,
@@ -45,6 +46,14 @@ test('a success during which somebody killed the server is no plain one, and say
 	const plain = { ...restart, killedBy: undefined };
 	expect(operationVariant(plain)).toMatchObject({ word: 'Succeeded', tone: 'calm' });
 	expect(ending(plain)).toBe('Done: the server was restarted.');
+});
+
+test('what a notice has room for is whole sentences, or the beginning of a long one', () => {
+	const words = 'It crashed at once. The old mods are in place again. Look at it.';
+	expect(inBrief(words, 200)).toBe(words);
+	expect(inBrief(words, 55)).toBe('It crashed at once. The old mods are in place again.');
+	expect(inBrief(words, 5)).toBe('It …');
+	expect(inBrief('x '.repeat(40), 21)).toBe('x x x x x x x x x x …');
 });
 
 test('a success whose server did not stop cleanly is no plain one, and says how it ended', () => {

@@ -467,6 +467,18 @@ export function inShort(message: string): string {
 	return /[.!?…]$/.test(first) ? first : `${first}.`;
 }
 
+/** As many whole sentences as have room in so many characters; of a longer first one its beginning. */
+export function inBrief(message: string, max: number): string {
+	let brief = '';
+	for (let rest = message; rest;) {
+		const next = firstSentence(rest);
+		if (brief && brief.length + 1 + next.length > max) break;
+		brief = [brief, next].filter(Boolean).join(' ');
+		rest = rest.slice(next.length).trim();
+	}
+	return brief.length > max ? `${brief.slice(0, max).replace(/\s+\S*$/, '')} …` : brief;
+}
+
 /** "3 players", "1 player". */
 export const playersWord = (count: number) => `${count} ${count === 1 ? 'player' : 'players'}`;
 

@@ -5,8 +5,9 @@ import type { ToastKind, Toasts } from '$lib/client/toasts.svelte.ts';
 import type { User } from '$lib/schemas/session';
 import type { Status } from '$lib/schemas/status';
 import { restoreAddress } from '$lib/schemas/plain/restore-address';
+import { plainWords } from '$lib/schemas/plain/words/plain-words';
 import { KILLED } from '../power/power';
-import { ending, isBeside, operationTitle, outcome, whyEnded } from '../labels';
+import { ending, inBrief, isBeside, operationTitle, outcome, whyEnded } from '../labels';
 
 /** Its strip shows how the last one ended. */
 const OVERVIEW = '/admin';
@@ -93,13 +94,15 @@ const WENT_WRONG = {
 	interrupted: 'was interrupted'
 };
 
+/** The rest is where its button leads. */
+const WHY_MAX = 200;
 /** It may be somebody else's, and come while one's own is under way. */
 function named(row: OperationRow, words: string) {
 	const title = `“${operationTitle(row)}”`;
 	if (row.cause?.loading || !(row.state in WENT_WRONG)) return `${title}: ${words}`;
 	const did = row.cause?.onCopy ? 'was not done' : WENT_WRONG[row.state as keyof typeof WENT_WRONG];
 	const why = whyEnded({ ...row, steps: undefined });
-	return why ? `${title} ${did}: ${why}` : `${title} ${did}.`;
+	return why ? `${title} ${did}: ${inBrief(plainWords(why), WHY_MAX)}` : `${title} ${did}.`;
 }
 
 function ofSuccess(row: OperationRow, words: string, status: Health): Said {
