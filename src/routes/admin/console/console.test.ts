@@ -39,5 +39,6 @@ test('what answers without a visible process is described as on the overview', (
 	const reason = 'Something answers, but its process is not visible.';
 	const told = consoleObstacle({ state: 'unknown', online: true, reason }, true, null);
 	const why = `${reason} A command may not reach it, or run later: its answer says which.`;
-	expect(told).toEqual({ why, blocks: false });
+	const help = { label: 'Go to the overview', href: '/admin' };
+	expect(told).toEqual({ why, blocks: false, help });
 });

@@ -28,6 +28,7 @@ export function consoleObstacle(
 	const seen = unseenReason(status) ?? 'The server does not answer.';
 	return {
 		why: `${seen} A command may not reach it, or run later: its answer says which.`,
-		blocks: false
+		blocks: false,
+		help: OVERVIEW
 	};
 }
