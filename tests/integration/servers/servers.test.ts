@@ -284,7 +284,8 @@ describe('an unresponsive server', () => {
 		const id = await begin(bob, 'stop');
 		await eventually(
 			() => operation(bob, id),
-			({ steps }) => /^It saves its worlds and ends\./.test(steps[1]?.detail ?? '')
+			({ steps }) =>
+				/^It was told to stop, and should save its worlds and end\./.test(steps[1]?.detail ?? '')
 		);
 		expect(await status(bob)).toMatchObject({
 			state: 'stopping',

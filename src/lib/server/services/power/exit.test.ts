@@ -84,7 +84,7 @@ test('one that still answers is told again each minute, and a loop that starts i
 	const { clock, details, sent, end } = waiting({ answers: true });
 	await clock.advance(MINUTE_MS - 1);
 	expect(sent).toEqual([]);
-	expect(details.at(-1)).toBe('It saves its worlds and ends.');
+	expect(details[0]).toBe('It was told to stop, and should save its worlds and end.');
 	await clock.advance(3 * MINUTE_MS);
 	expect(sent).toEqual(['stop', 'stop', 'stop']);
 	expect(details.at(-1)).toMatch(
@@ -108,7 +108,7 @@ test('one that does not answer is waited for, and never told again', async () =>
 test('one that had stopped answering before is not said to be saving, and the kill is named at once', async () => {
 	const { clock, details, end } = waiting({ answers: false, silentSince: '2026-01-01T00:00:00Z' });
 	await clock.advance(MINUTE_MS);
-	expect(details.join()).not.toContain('saves its worlds');
+	expect(details.join()).not.toContain('save its worlds');
 	expect(details[0]).toMatch(
 		/^It did not answer before either, .* \(told to stop 5 s ago\)\. .*a superadmin can kill it/
 	);

@@ -71,7 +71,8 @@ function setup() {
 			log: [],
 			mods: [],
 			advice: '',
-			restartable: true
+			restartable: true,
+			...(world.cause === 'killed' && { remedy: 'start' as const })
 		}),
 		usualStartMs: async () => world.usualStartMs,
 		clock,
@@ -441,6 +442,13 @@ test('how long a run had been ready when it crashed is remembered for a day, unt
 	await states.stopRequested('stop', 'ada');
 	await end(100_000);
 	expect(await states.crashedLately()).toBeNull();
+
+	// What killed it from outside says nothing about the next crash.
+	await begin('killed');
+	world.cause = 'killed';
+	expect(await end(30_000)).toMatchObject({ state: 'crashed' });
+	expect(await states.crashedLately()).toBeNull();
+	world.cause = 'unknown';
 
 	await begin('fourth');
 	await end(5000);

@@ -309,8 +309,9 @@ export function createStates(deps: Deps): States {
 }
 
 /** What is remembered of crashes once this run has ended so. */
-function crashedLast({ readyAt, crashed }: Facts, { at, state }: End): Facts['crashed'] {
-	if (!readyAt) return crashed;
+function crashedLast({ readyAt, crashed }: Facts, { at, state, diagnosis }: End): Facts['crashed'] {
+	// What ended it from outside says nothing about when it would crash.
+	if (!readyAt || diagnosis?.remedy === 'start') return crashed;
 	const livedMs = Date.parse(at) - Date.parse(readyAt);
 	if (state === 'crashed' && livedMs >= 0) return { at, livedMs };
 	return crashed && livedMs > crashed.livedMs ? null : crashed;

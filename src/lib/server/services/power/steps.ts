@@ -56,7 +56,7 @@ type StopDeps = Pick<StepDeps, 'installation' | 'rcon' | 'runtime'>;
 const STOP_LIMIT_MS = 10_000;
 const WAIT_WORD_MS = 5000;
 /** Most servers have ended by then. */
-const LATE_MS = 60_000;
+const LATE_MS = 30_000;
 const ASK_AGAIN_MS = 60_000;
 /** Nothing explains a longer wait for a server that had not answered before either. */
 const SILENT_PATIENCE_MS = 2 * 60_000;
@@ -208,7 +208,7 @@ async function exit(ctx: StepContext, deps: StepDeps, action: 'stop' | 'restart'
 		});
 	await reportEnd(ctx, seen, ctx.checkpoint['stopSent'] === true);
 	if (killedBy !== undefined && action === 'stop') {
-		const message = `${killedBy} killed it before it had ended by itself. ${LOST}`;
+		const message = `It was killed by ${killedBy} before it had ended by itself. ${LOST}`;
 		throw failure({ message, log: [], mods: [] });
 	}
 	if (!seen.run || action === 'restart') return;
@@ -314,7 +314,7 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, la
 					: readyAt === null
 						? 'It was still loading when it was told, and has not ended yet.'
 						: ms < LATE_MS
-							? 'It saves its worlds and ends.'
+							? 'It was told to stop, and should save its worlds and end.'
 							: 'It has not ended yet: a large world takes minutes to save.';
 		const hint = silentSince !== undefined || ms >= LATE_MS ? late.say() : '';
 		const told = [first, again && LOOP];

@@ -164,7 +164,8 @@ describe('stop', () => {
 			state: 'failed',
 			killedBy: 'ada',
 			cause: {
-				message: 'ada killed it before it had ended by itself. What it had not saved is lost.'
+				message:
+					'It was killed by ada before it had ended by itself. What it had not saved is lost.'
 			}
 		});
 		expect(await setup.power.observe()).toMatchObject({
