@@ -10,7 +10,7 @@ export const mayChangeMods = (kind: OperationKind) =>
 
 type Ended = Pick<Operation, 'id' | 'kind' | 'state' | 'kept' | 'steps'>;
 /** Of the restores only those of snapshots, which take one first, are of mods. */
-const changesMods = ({ kind, steps }: Ended) =>
+export const changesMods = ({ kind, steps }: Pick<Ended, 'kind' | 'steps'>) =>
 	mayChangeMods(kind) && (kind !== 'restore' || steps.some(({ id }) => id === 'snapshot'));
 
 /** Of one that was rolled back: the newest change of the mods since, which has stayed; undefined when there is none. */

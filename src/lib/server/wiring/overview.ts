@@ -16,7 +16,7 @@ import type { Status } from '#schemas/status';
 import type { OnlinePlayer } from '#schemas/live';
 import { withVerb } from '#schemas/plain/words/needed';
 import type { Operation, OperationKind } from '#schemas/operation';
-import { mayChangeMods } from '#schemas/plain/of-mods';
+import { changesMods, mayChangeMods } from '#schemas/plain/of-mods';
 import { isOffered } from '#schemas/plain/offered';
 import { restoreAddress } from '#schemas/plain/restore-address';
 import { taskKind } from '#schemas/task';
@@ -257,6 +257,7 @@ async function lastChangeOf(
 		title: `${verbOf(last.kind)} ${withVerb(last.kind, last.subject ?? 'mods', 'add')}`,
 		at: last.finishedAt ?? last.startedAt,
 		startedAt: last.startedAt,
+		ofMods: changesMods(last),
 		operationId: last.id,
 		// The one from before an upgrade holds the mods without their game.
 		snapshotId: GAMES.includes(last.kind) ? null : (before?.id ?? null),

@@ -547,7 +547,9 @@ test('a rolled-back update is not urgent once the server has come up well since,
 		{ kind: 'stop', startedAt: failed.finishedAt! }
 	] as const)
 		expect(await then('stopped', after(trouble)), JSON.stringify(trouble)).toBeUndefined();
-	expect(await then('crashed', after({}))).toBeUndefined();
+	// That is told by itself.
+	for (const state of ['crashed', 'unknown', 'stopping'] as const)
+		expect(await then(state, after({})), state).toBe(true);
 });
 
 test('a rolled-back update is shown until somebody has looked, or a later one worked', async () => {
@@ -713,7 +715,7 @@ test('how a change ended stays while the mods are being changed again, and what 
 			action: { label: 'What happened' },
 			further: [{ label: 'Mark as seen' }],
 			advice:
-				'Something is changing the mods now. What can be done about this is shown when that is over.'
+				'What is under way may change this. What can be done about it is shown when that is over.'
 		});
 	}
 	for (const kind of ['culprit', 'backup'] as const)
@@ -759,6 +761,19 @@ test('what the mods that were taken back did in the world is said, with the back
 		advice: `${advice}.`,
 		further: [seen]
 	});
+	const failed = operation({ worldOpened: { backup: id } });
+	const restored = operation({
+		...{
+			id: `${failed.id}-later`,
+			kind: 'restore',
+			state: 'succeeded',
+			subject: `the backup ${id}`
+		}
+	});
+	const facts = { operations: known([restored, failed]), backups: known(left) };
+	const [item] = (await open(facts).attention.report('superadmin')).items;
+	expect(item!.advice).toMatch(/the backup made just before has been restored since\.$/);
+	expect(item!.further).toMatchObject([seen]);
 });
 
 test('a mod to blame is shown until it has a newer version, or the others were updated', async () => {
@@ -1050,6 +1065,18 @@ test.each([
 	}
 );
 
+test('a crash that names a mod is not put down to a restore of the world alone', async () => {
+	const restore = { startedAt: ago(2), at: ago(2), title: 'Restore the backup', ofMods: false };
+	const changeOf = async (mods: string[], ofMods: boolean) => {
+		const diagnosis = { ...CRASHED.diagnosis!, mods };
+		const lastChange = known({ ...restore, ofMods }) as Known<never>;
+		return (await open({ seen: { ...CRASHED, diagnosis }, lastChange }).report()).crash!.change;
+	};
+	expect(await changeOf(['sodium'], false)).toBeNull();
+	expect(await changeOf(['sodium'], true)).not.toBeNull();
+	expect(await changeOf([], false)).not.toBeNull();
+});
+
 test('what ended the server from outside is put down to no change of the mods', async () => {
 	const change = { startedAt: ago(2), at: ago(2), title: 'Update 5 mods' };
 	const crashOf = async (remedy: Pick<NonNullable<Diagnosis>, 'remedy'>) => {
@@ -1280,7 +1307,7 @@ describe('a crash of which the mod is dealt with', () => {
 		expect(crash).toMatchObject({
 			changing: true,
 			advice:
-				'Something is changing the mods now. What can be done about this is shown when that is over.'
+				'What is under way may change this. What can be done about it is shown when that is over.'
 		});
 		expect(crash).not.toHaveProperty('mended');
 		now.running = null;

@@ -19,8 +19,8 @@ import {
 import { CHANGING, type Sources } from './sources.ts';
 import type { Crash } from './state.ts';
 
-/** `startedAt`: it may have crashed while the rest of it was done. */
-type LastChange = NonNullable<CrashCard['change']> & { startedAt: string };
+/** `startedAt`: it may have crashed while the rest of it was done. `ofMods`: not only of the world. */
+type LastChange = NonNullable<CrashCard['change']> & { startedAt: string; ofMods: boolean };
 
 export type CardDeps = {
 	/** Of the folder as it is now, not as it was a moment ago; null where that cannot be told at once. */
@@ -123,7 +123,14 @@ export async function nowIn({ atOnce }: Pick<CardDeps, 'atOnce'>) {
 	return { installed, updates: updates?.mods ?? null };
 }
 
-const NONE = { startedAt: null, at: '', title: '', operationId: '', snapshotId: null };
+const NONE = {
+	startedAt: null,
+	ofMods: false,
+	at: '',
+	title: '',
+	operationId: '',
+	snapshotId: null
+};
 
 export async function blameOf(
 	crash: Pick<Crash, 'mods' | 'at' | 'before'>,
@@ -138,10 +145,13 @@ export function blameIn(
 	{ installed, updates }: Awaited<ReturnType<typeof nowIn>>,
 	change: Known<LastChange | 'none'>
 ): Blame {
-	const { startedAt, ...last } = change.value === 'none' || !change.value ? NONE : change.value;
+	const { startedAt, ofMods, ...last } =
+		change.value === 'none' || !change.value ? NONE : change.value;
+	// A mod that is to blame was not brought by a restore of the world.
+	const mayBe = startedAt !== null && startedAt < at && (ofMods || !named.length);
 	return {
 		at,
 		mods: enabledOf(named, installed ?? [], { updates: updates ?? [], before }),
-		change: startedAt !== null && startedAt < at ? last : null
+		change: mayBe ? last : null
 	};
 }

@@ -7,14 +7,13 @@ import { listed } from '#schemas/plain/words/listed';
 import { titlesOf, withTitles } from '#schemas/plain/mod-titles';
 import { day } from '#schemas/plain/day';
 import { failedHow, isOffered } from '#schemas/plain/offered';
-import { changeAfter, isOfMods } from '#schemas/plain/of-mods';
+import { changeAfter, isOfMods, mayChangeMods } from '#schemas/plain/of-mods';
 import { plainWords } from '#schemas/plain/words/plain-words';
 import { upgradeWithout, type Without } from '#schemas/software/without';
 import type { Backup } from '#schemas/backup';
 import type { Role } from '#schemas/common';
 import type { Mod, ModProblem, ModUpdates, ModUpdateState } from '#schemas/mod';
 import type { CulpritResult, Operation, OperationKind } from '#schemas/operation';
-import type { ServerState } from '#schemas/status';
 import { gigabytes, isAlmostFull } from '#core/files';
 import type { Known } from '#core/ttl-cache';
 import type { Observation } from '#operations';
@@ -267,8 +266,6 @@ export const withoutCulprits = (failed: Operation, asked: unknown, installed: Mo
 
 /** A server that has run for so long since is well. */
 const WELL_MS = 10 * 60_000;
-/** What somebody brings it into. */
-const MOVED: ServerState[] = ['starting', 'stopping', 'stopped'];
 const STARTS: OperationKind[] = ['start', 'restart'];
 const wasWell = ({ state, crashed, hung, killedBy, unclean }: Operation) =>
 	state === 'succeeded' && !crashed && !hung && !killedBy && !unclean;
@@ -277,20 +274,19 @@ const wasWell = ({ state, crashed, hung, killedBy, unclean }: Operation) =>
 function isPast(change: Operation, operations: Operation[], { server, now }: OperationFacts) {
 	const { state, finishedAt } = change;
 	const { run, readyAt, hanging, silentSince } = server;
-	if (state !== 'rolled-back' || !finishedAt || hanging || silentSince) return false;
+	if (state !== 'rolled-back' || !finishedAt) return false;
 	const isLater = (ms: number) => ms - Date.parse(finishedAt) >= WELL_MS;
-	if (server.state === 'running')
-		return !!run && !!readyAt && (run.startedAt > finishedAt || isLater(now.getTime()));
-	// That somebody stops it, or starts it again, makes it no more urgent.
-	return (
-		MOVED.includes(server.state) &&
-		operations.some(
-			(one) =>
-				one.id > change.id &&
-				wasWell(one) &&
-				(STARTS.includes(one.kind) || (one.kind === 'stop' && isLater(Date.parse(one.startedAt))))
-		)
+	// What becomes of the server later makes it no more urgent, and is told by itself.
+	const wasWellSince = operations.some(
+		(one) =>
+			one.id > change.id &&
+			wasWell(one) &&
+			(STARTS.includes(one.kind) ||
+				mayChangeMods(one.kind) ||
+				(one.kind === 'stop' && isLater(Date.parse(one.startedAt))))
 	);
+	const isWell = server.state === 'running' && !hanging && !silentSince && !!run && !!readyAt;
+	return wasWellSince || (isWell && (run.startedAt > finishedAt || isLater(now.getTime())));
 }
 
 function howItEnded({ state, cause }: Operation) {
@@ -311,7 +307,7 @@ export type FailedChange = {
 
 /** Whatever that is, and whether it only counts down, stands above all that needs attention. */
 export const CHANGING =
-	'Something is changing the mods now. What can be done about this is shown when that is over.';
+	'What is under way may change this. What can be done about it is shown when that is over.';
 
 /** How it ended stays true while the mods are changed again; what can be done about it waits until then. */
 function changeItem(
@@ -319,7 +315,7 @@ function changeItem(
 	operations: Operation[],
 	facts: OperationFacts
 ): Item {
-	const world = ofWorld(change, facts);
+	const world = ofWorld(change, operations, facts);
 	const back = broughtBack(change, operations);
 	const { isChanging } = facts;
 	const others = rest?.length ? updateOthers(rest) : without && planWithout(without, change.id);
@@ -415,10 +411,28 @@ function whyOf(failed: Operation, { installed }: OperationFacts): string {
 }
 
 /** What the mods that were taken back have done to the world stays; a backup from before may be restored. */
-function ofWorld({ worldOpened }: Operation, { viewer, backups }: OperationFacts) {
+function ofWorld(
+	{ id: changed, worldOpened }: Operation,
+	operations: Operation[],
+	{ viewer, backups }: OperationFacts
+) {
 	if (!worldOpened) return { advice: null, further: [] };
 	const stays = 'The new ones had opened the world by then, and what they changed in it stays';
 	const id = worldOpened.backup;
+	const restored = operations.find(
+		(one) =>
+			one.kind === 'restore' &&
+			one.id > changed &&
+			one.state === 'succeeded' &&
+			id &&
+			one.subject?.includes(id)
+	);
+	if (restored)
+		return {
+			advice:
+				'The new ones had opened the world by then; the backup made just before has been restored since.',
+			further: []
+		};
 	const isThere = id !== null && (backups?.some((one) => one.id === id && isGood(one)) ?? true);
 	if (!isThere) return { advice: `${stays}.`, further: [] };
 	if (viewer !== 'superadmin')
