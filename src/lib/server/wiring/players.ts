@@ -128,7 +128,11 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 				lastLeave: left?.id ?? null
 			};
 		},
-		lastSeen: game.lastSeen,
+		/** The date of a file is that of the last save, or of a restore: the logs know better. */
+		async lastSeen() {
+			const [files, logs] = await Promise.all([game.lastSeen(), lazyMethods(history).lastSeen()]);
+			return new Map([...files, ...logs]);
+		},
 		history: lazyMethods(history).of,
 		audit: audit.record,
 		async whoBanned(player, at) {
