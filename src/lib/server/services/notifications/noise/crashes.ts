@@ -5,6 +5,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** An automatic restart may be quicker than anybody can read. */
 export const CRASH_HOLD_MS = 120_000;
+/** Where nothing starts it again by itself there is nothing to wait for but a person who does. */
+const ALONE_HOLD_MS = 30_000;
 const STILL_MS = 4 * HOUR_MS;
 /** The pauses between messages about a server that crashes again and again. */
 const AGAIN_MS = [5 * MINUTE_MS, 4 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS];
@@ -51,7 +53,8 @@ export function crashed(state: Crashes, report: Report, now: number): Note[] {
 	state.last = report;
 	state.back = null;
 	state.steadyDue = null;
-	state.due = Math.min(state.due ?? Infinity, Math.max(now + CRASH_HOLD_MS, soonestMs(state)));
+	const holdMs = report.facts['restarts'] === null ? ALONE_HOLD_MS : CRASH_HOLD_MS;
+	state.due = Math.min(state.due ?? Infinity, Math.max(now + holdMs, soonestMs(state)));
 	return [];
 }
 

@@ -62,6 +62,10 @@ describe('crashes', () => {
 			[5 * 3600, 'server.back', 'recovered', 1]
 		]);
 	});
+	test('a crash after which nothing starts the server again is told soon', () => {
+		const alone: Step[] = [[0, 'server.crashed', { facts: { restarts: null } }]];
+		expect(brief(simulate(alone, HOUR))).toEqual([[30, 'server.crashed', 'plain', 1]]);
+	});
 	test('giving up is reported at once, together with the crash', () => {
 		const steps: Step[] = [
 			[0, 'server.crashed'],
