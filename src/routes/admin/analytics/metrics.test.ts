@@ -13,6 +13,7 @@ import {
 	nearest,
 	nowWith,
 	pointsOf,
+	endsOf,
 	rangeAddress,
 	referencesOf,
 	scaleOf,
@@ -38,12 +39,19 @@ const columnsOf = (entries: AnalyticsEntry[], stepMs = 60_000) =>
 	toColumns({ from: FROM, to: '2026-03-01T01:00:00.000Z', stepMs, entries });
 
 test('what the top bar shows as well is the same number here, whatever was measured last', () => {
-	const status = { tps: 20, players: { online: 5, max: 20, names: null } };
+	const status = {
+		state: 'running',
+		tps: 20,
+		players: { online: 5, max: 20, names: null }
+	} as const;
 	const sample = { ...NONE, t: FROM, players: 4, tps: 19.2, mspt: 12 };
 	expect(nowWith(sample, status)).toEqual({ ...sample, players: 5, tps: 20 });
 	expect(nowWith({ ...NONE, t: null }, status)).toMatchObject({ players: 5, tps: 20, mspt: null });
-	const unknown = { tps: null, players: { online: null, max: null, names: null } };
+	const players = { online: null, max: null, names: null };
+	const unknown = { state: 'unknown', tps: null, players } as const;
 	expect(nowWith(sample, unknown)).toEqual({ ...sample, players: null, tps: null });
+	const ended = { state: 'crashed', tps: null, players } as const;
+	expect(nowWith(sample, ended)).toEqual({ ...NONE, t: FROM });
 });
 
 test('every metric is shown with its unit and decimals, and the unknown is a dash', () => {
@@ -216,6 +224,23 @@ test('the nearest point is found before, between and after all of them', () => {
 		...[0, 0, 0, 1, 1]
 	]);
 	expect(nearest([], from)).toBe(-1);
+});
+
+test('a line is broken where the server was down, however short that was', () => {
+	const points = (ends: number[]) =>
+		pointsOf(
+			columnsOf([at(0, { tps: 20 }), at(0.25, { tps: 20 }), at(1, { tps: 20 })], 15_000),
+			'tps',
+			ends
+		).map(({ mean }) => mean);
+	const moment = (s: number) => Date.parse(FROM) + s * 1000;
+	expect(points([])).toEqual([20, 20, 20]);
+	const crash = { t: new Date(moment(20)).toISOString(), kind: 'crash', label: 'Crashed' } as const;
+	expect(points(endsOf([crash]))).toEqual([20, 20, null, 20]);
+	// The restart that it was for is noted when it is over.
+	expect(points([moment(80)])).toEqual([20, 20, null, 20]);
+	expect(points([moment(5), moment(300)])).toEqual([20, 20, 20]);
+	expect(endsOf([{ ...crash, kind: 'backup' }])).toEqual([]);
 });
 
 test('all graphs look at the same step, also where one of them measured nothing in it', () => {

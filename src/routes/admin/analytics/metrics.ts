@@ -30,8 +30,22 @@ const GAP_MS = 80_000;
 const middleOf = ({ from, to, stepMs }: Columns, step: number) =>
 	Math.trunc((from + step * stepMs + Math.min(from + (step + 1) * stepMs, to)) / 2);
 
-/** The known values of a metric. Where it was not known for longer, a point of nulls breaks the line. */
-export function pointsOf(columns: Columns, metric: Metric): Point[] {
+/** What the server was not up before, during or after. */
+const ENDS: MetricEvent['kind'][] = [
+	...(['start', 'stop', 'restart', 'crash', 'hang'] as const),
+	...(['mods', 'rollback', 'restore'] as const)
+];
+/** When it was not up, in ms since 1970. */
+export const endsOf = (events: MetricEvent[]): number[] =>
+	events.filter(({ kind }) => ENDS.includes(kind)).map(({ t }) => Date.parse(t));
+/** What has started it again may be noted this much later. */
+const NOTED_MS = 60_000;
+
+/**
+ * The known values of a metric. Where it was not known for longer, or not around one of the moments at which the server
+ * was down, a point of nulls breaks the line.
+ */
+export function pointsOf(columns: Columns, metric: Metric, ends: number[] = []): Point[] {
 	const { from, stepMs, steps } = columns;
 	const { mean, min, max } = columns[metric];
 	const points: Point[] = [];
@@ -40,7 +54,9 @@ export function pointsOf(columns: Columns, metric: Metric): Point[] {
 		if ((mean[i] ?? null) === null) return;
 		const skipped = (step - (before ?? step)) * stepMs;
 		before = step;
-		if (skipped > stepMs * 1.5 && skipped > GAP_MS) {
+		const until = from + step * stepMs;
+		const wasDown = ends.some((at) => at > until - skipped && at < until + NOTED_MS);
+		if (skipped > stepMs * 1.5 && (skipped > GAP_MS || wasDown)) {
 			const t = new Date(from + (step - 0.5) * stepMs);
 			points.push({ t, mean: null, min: null, max: null });
 		}
@@ -88,8 +104,12 @@ export function nearest(points: Point[], at: number): number {
 /** What the top bar shows as well is the same number here: a sample may be 15 s old, or not there yet. */
 export const nowWith = (
 	sample: MetricsNow,
-	{ tps, players }: Pick<Status, 'tps' | 'players'>
-): MetricsNow => ({ ...sample, tps, players: players.online });
+	{ state, tps, players }: Pick<Status, 'state' | 'tps' | 'players'>
+): MetricsNow => ({
+	...(state === 'stopped' || state === 'crashed' ? { ...NOTHING, t: sample.t } : sample),
+	...{ tps, players: players.online }
+});
+const NOTHING = { ramBytes: null, cpuPercent: null, mspt: null };
 
 /**
  * The lowest, average and highest value of what is shown; null when nothing is known.
@@ -258,7 +278,7 @@ export function flagsOf(events: MetricEvent[], from: number, to: number): Flag[]
 	}));
 }
 
-export const PRESETS = ['1h', '6h', '24h', '7d', '30d', '90d'];
+export const PRESETS = ['15m', '1h', '6h', '24h', '7d', '30d', '90d'];
 const UNITS: Record<string, string> = { m: 'minute', h: 'hour', d: 'day' };
 /** `15 minutes`, `1 hour`, `7 days`. */
 export const windowLabel = (window: string) => {
