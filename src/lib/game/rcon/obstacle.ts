@@ -4,11 +4,20 @@ import type { Status } from '$lib/schemas/status';
 export type Obstacle = {
 	why: string;
 	help?: { label: string; href: string };
-	/** What helps is to start the server: a button for it. */
+	/** What may help is to start the server: a button for it. */
 	start?: boolean;
 };
 
 export const RESTART = { label: 'Restart the server', href: '/admin/confirm?do=restart' };
+export const OVERVIEW = { label: 'Go to the overview', href: '/admin' };
+/** Why it crashed is told there, and a start alone may end the same way. */
+export const AFTER_CRASH = {
+	why: 'The server crashed. The overview says why, and what helps.',
+	help: OVERVIEW,
+	start: true
+} as const;
+/** What helps one that does not answer, once it has been silent for longer than any pause. */
+export const forSilent = ({ hanging }: Pick<Status, 'hanging'>) => (hanging ? RESTART : OVERVIEW);
 
 /**
  * What keeps RCON from a server that is up; null when nothing does. `rcon`: whether it is on; `refused`: why it takes

@@ -1,10 +1,9 @@
-import { RESTART, type Obstacle } from '$lib/game/rcon/obstacle';
+import { AFTER_CRASH, forSilent, OVERVIEW, RESTART, type Obstacle } from '$lib/game/rcon/obstacle';
 import { unseenReason } from '$lib/game/labels';
 import type { Status } from '$lib/schemas/status';
 
 /** `blocks`: no command can be sent at all. */
 type ConsoleObstacle = Obstacle & { blocks: boolean };
-const OVERVIEW = { label: 'Go to the overview', href: '/admin' };
 
 /** Returns why a command would not be answered now, or null when it would. `rcon`: whether RCON is on; `refused`: why it takes nothing. */
 export function consoleObstacle(
@@ -16,8 +15,7 @@ export function consoleObstacle(
 	const blocked = (why: string, help = OVERVIEW) => ({ why, blocks: true, help });
 	if (state === 'stopped')
 		return { why: 'The server is stopped: start it to run commands.', blocks: true, start: true };
-	if (state === 'crashed')
-		return blocked('The server crashed. The overview says why, and what helps.');
+	if (state === 'crashed') return { ...AFTER_CRASH, blocks: true };
 	if (!rcon)
 		return blocked('RCON is off, so no command can be sent. The overview says how to turn it on.');
 	if (state === 'starting')
@@ -29,6 +27,6 @@ export function consoleObstacle(
 	return {
 		why: `${seen} A command may not reach it, or run later: its answer says which.`,
 		blocks: false,
-		help: OVERVIEW
+		help: state === 'stopping' ? OVERVIEW : forSilent(status)
 	};
 }
