@@ -188,7 +188,9 @@ test('the page says how old its numbers are when the dashboard is gone', async (
 	await expect(card.getByText('Checked')).toHaveCount(0);
 	// Nothing can be done until it answers again; a press says why.
 	await card.getByRole('button', { name: 'Start', exact: true }).click({ force: true });
-	await expect(page.getByText(/The dashboard cannot be reached, so nothing was sent/)).toBeVisible();
+	await expect(
+		page.getByText(/The dashboard cannot be reached, so nothing was sent/)
+	).toBeVisible();
 });
 
 test.describe('a start that takes longer than it is waited for', () => {
