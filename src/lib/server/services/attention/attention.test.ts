@@ -547,6 +547,10 @@ test('a rolled-back update is not urgent once the server has come up well since,
 		{ kind: 'stop', startedAt: failed.finishedAt! }
 	] as const)
 		expect(await then('stopped', after(trouble)), JSON.stringify(trouble)).toBeUndefined();
+	const verified = (status: 'done' | 'skipped') =>
+		after({ kind: 'install', steps: [{ id: 'verify', status }] as Operation['steps'] });
+	expect(await then('stopped', verified('done'))).toBe(true);
+	expect(await then('stopped', verified('skipped'))).toBeUndefined();
 	// That is told by itself.
 	for (const state of ['crashed', 'unknown', 'stopping'] as const)
 		expect(await then(state, after({})), state).toBe(true);

@@ -385,6 +385,9 @@ type Changing = Pick<Deps, 'changing' | 'clock'> & {
 const isBeingEnded = ({ changing }: Pick<Deps, 'changing'>) =>
 	changing().some(({ kind }) => kind === 'restart' || kind === 'stop');
 
+const isRestarting = ({ changing }: Pick<Deps, 'changing'>) =>
+	changing().some(({ kind }) => kind === 'restart');
+
 const Killing = z.object({ kill: z.literal(true) });
 /** That was asked for with the restart that is under way. */
 async function isToBeKilled({ changing, asked }: Pick<Deps, 'changing' | 'asked'>) {
@@ -397,7 +400,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 	const { state, hanging, silentSince, run, reason, toldAt } = seen;
 	const now = deps.clock.now().toISOString();
 	const hasTime = !toldAt || msBetween(toldAt, now) < ENDS_MS;
-	if (!hanging) return state === 'stopping' && !hasTime ? ofLateStop(toldAt, viewer) : null;
+	if (!hanging) return state === 'stopping' && !hasTime ? ofLateStop(toldAt, viewer, deps) : null;
 	if (state === 'starting')
 		return {
 			code: 'slow-start',
@@ -424,7 +427,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 		};
 	const begun = deps.changing();
 	const isToEnd = state === 'stopping' || begun.length > 0;
-	const startsAgain = begun.some(({ kind }) => kind === 'restart');
+	const startsAgain = isRestarting(deps);
 	const label = killLabel(startsAgain);
 	const toKill = {
 		advice: `${sentenceCase(killAdvice(viewer === 'superadmin'))}${startsAgain ? ` ${KEPT_DOWN}` : ''}`,
@@ -464,7 +467,7 @@ function ofHanging(seen: Observation, viewer: Role, deps: Changing): Item | null
 }
 
 /** It may be saving for all that is known: its log tells, and comes before a kill. */
-const ofLateStop = (since: string, viewer: Role): Item => ({
+const ofLateStop = (since: string, viewer: Role, deps: Changing): Item => ({
 	code: 'hanging',
 	// For how long follows.
 	title: 'The server was told to stop, and has not ended',
@@ -473,7 +476,9 @@ const ofLateStop = (since: string, viewer: Role): Item => ({
 	advice: `If nothing more is written there, ${killAdvice(viewer === 'superadmin')}`,
 	action: LOOK,
 	...(viewer === 'superadmin' && {
-		further: [{ ...help(killLabel(false), '/admin/confirm?do=kill'), danger: true as const }]
+		further: [
+			{ ...help(killLabel(isRestarting(deps)), '/admin/confirm?do=kill'), danger: true as const }
+		]
 	})
 });
 

@@ -270,6 +270,11 @@ const STARTS: OperationKind[] = ['start', 'restart'];
 const wasWell = ({ state, crashed, hung, killedBy, unclean }: Operation) =>
 	state === 'succeeded' && !crashed && !hung && !killedBy && !unclean;
 
+/** Of another change: it has started the server and seen it stay up. */
+const hasStarted = ({ kind, steps }: Operation) =>
+	mayChangeMods(kind) &&
+	steps.some(({ id, status }) => (id === 'verify' || id === 'start') && status === 'done');
+
 /** All is as it was before, and the server has come up well since, or has been so for a while. */
 function isPast(change: Operation, operations: Operation[], { server, now }: OperationFacts) {
 	const { state, finishedAt } = change;
@@ -282,7 +287,7 @@ function isPast(change: Operation, operations: Operation[], { server, now }: Ope
 			one.id > change.id &&
 			wasWell(one) &&
 			(STARTS.includes(one.kind) ||
-				mayChangeMods(one.kind) ||
+				hasStarted(one) ||
 				(one.kind === 'stop' && isLater(Date.parse(one.startedAt))))
 	);
 	const isWell = server.state === 'running' && !hanging && !silentSince && !!run && !!readyAt;
