@@ -307,7 +307,7 @@ describe('an unresponsive server', () => {
 		expect(isAlive(pid)).toBe(false);
 		expect(await ended(bob, id)).toMatchObject({
 			...{ kind: 'stop', state: 'failed' },
-			cause: { message: expect.stringMatching(/killed it .* not saved is lost/) }
+			cause: { message: expect.stringMatching(/killed by ada .* not saved is lost/) }
 		});
 		expect(await status(ada)).toMatchObject({ state: 'stopped', reason: 'Killed by ada.' });
 		expect(await folder.starts()).toHaveLength(1);
