@@ -1,3 +1,5 @@
+import type { MetricsNow } from '$lib/schemas/analytics';
+import type { Status } from '$lib/schemas/status';
 import { UNKNOWN } from '$lib/ui/format/format';
 import { decimalsOf, METRICS, UNITS, type Metric } from '$lib/schemas/plain/metric-units';
 
@@ -38,6 +40,12 @@ export const VARIANTS = Object.fromEntries(
 ) as Record<Metric, Look & (typeof UNITS)[Metric]>;
 
 /** `2.14 GB`, `35 %`, `0.4 %`, `3`, `19.8`. */
+/** A sample of a run that has ended says nothing about what is now. */
+export const isOfRun = (
+	{ t }: Pick<MetricsNow, 't'>,
+	{ state, startedAt }: Pick<Status, 'state' | 'startedAt'>
+) => state !== 'stopped' && state !== 'crashed' && !(t && startedAt && t < startedAt);
+
 export function amount(metric: Metric, value: number | null | undefined): string {
 	if (value === null || value === undefined) return UNKNOWN;
 	return withUnit(metric, value / VARIANTS[metric].per);

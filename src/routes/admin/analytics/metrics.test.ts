@@ -41,6 +41,7 @@ const columnsOf = (entries: AnalyticsEntry[], stepMs = 60_000) =>
 test('what the top bar shows as well is the same number here, whatever was measured last', () => {
 	const status = {
 		state: 'running',
+		startedAt: null,
 		tps: 20,
 		players: { online: 5, max: 20, names: null }
 	} as const;
@@ -48,10 +49,13 @@ test('what the top bar shows as well is the same number here, whatever was measu
 	expect(nowWith(sample, status)).toEqual({ ...sample, players: 5, tps: 20 });
 	expect(nowWith({ ...NONE, t: null }, status)).toMatchObject({ players: 5, tps: 20, mspt: null });
 	const players = { online: null, max: null, names: null };
-	const unknown = { state: 'unknown', tps: null, players } as const;
+	const unknown = { state: 'unknown', startedAt: null, tps: null, players } as const;
 	expect(nowWith(sample, unknown)).toEqual({ ...sample, players: null, tps: null });
-	const ended = { state: 'crashed', tps: null, players } as const;
+	const ended = { ...unknown, state: 'crashed' } as const;
 	expect(nowWith(sample, ended)).toEqual({ ...NONE, t: FROM });
+	// It was measured in the run before.
+	const begun = { ...ended, state: 'starting', startedAt: '2026-03-01T00:00:01.000Z' } as const;
+	expect(nowWith(sample, begun)).toEqual({ ...NONE, t: FROM });
 });
 
 test('every metric is shown with its unit and decimals, and the unknown is a dash', () => {

@@ -1,7 +1,7 @@
 import type { MetricEvent, MetricsNow } from '$lib/schemas/analytics';
 import type { Status } from '$lib/schemas/status';
 import { inUnit, type Metric } from '$lib/schemas/plain/metric-units';
-import { VARIANTS, withUnit } from '$lib/game/metric-variants';
+import { isOfRun, VARIANTS, withUnit } from '$lib/game/metric-variants';
 import {
 	aheadOfUtc,
 	day,
@@ -104,9 +104,9 @@ export function nearest(points: Point[], at: number): number {
 /** What the top bar shows as well is the same number here: a sample may be 15 s old, or not there yet. */
 export const nowWith = (
 	sample: MetricsNow,
-	{ state, tps, players }: Pick<Status, 'state' | 'tps' | 'players'>
+	{ tps, players, ...status }: Pick<Status, 'state' | 'startedAt' | 'tps' | 'players'>
 ): MetricsNow => ({
-	...(state === 'stopped' || state === 'crashed' ? { ...NOTHING, t: sample.t } : sample),
+	...(isOfRun(sample, status) ? sample : { ...NOTHING, t: sample.t }),
 	...{ tps, players: players.online }
 });
 const NOTHING = { ramBytes: null, cpuPercent: null, mspt: null };
