@@ -39,13 +39,13 @@ export const VARIANTS = Object.fromEntries(
 	METRICS.map((metric) => [metric, { ...LOOKS[metric], ...UNITS[metric] }])
 ) as Record<Metric, Look & (typeof UNITS)[Metric]>;
 
-/** `2.14 GB`, `35 %`, `0.4 %`, `3`, `19.8`. */
 /** A sample of a run that has ended says nothing about what is now. */
 export const isOfRun = (
 	{ t }: Pick<MetricsNow, 't'>,
 	{ state, startedAt }: Pick<Status, 'state' | 'startedAt'>
 ) => state !== 'stopped' && state !== 'crashed' && !(t && startedAt && t < startedAt);
 
+/** `2.14 GB`, `35 %`, `0.4 %`, `3`, `19.8`. */
 export function amount(metric: Metric, value: number | null | undefined): string {
 	if (value === null || value === undefined) return UNKNOWN;
 	return withUnit(metric, value / VARIANTS[metric].per);

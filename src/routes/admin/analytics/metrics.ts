@@ -55,8 +55,8 @@ export function pointsOf(columns: Columns, metric: Metric, ends: number[] = []):
 		const skipped = (step - (before ?? step)) * stepMs;
 		before = step;
 		const until = from + step * stepMs;
-		const wasDown = ends.some((at) => at > until - skipped && at < until + NOTED_MS);
-		if (skipped > stepMs * 1.5 && (skipped > GAP_MS || wasDown)) {
+		const wasDown = () => ends.some((at) => at > until - skipped && at < until + NOTED_MS);
+		if (skipped > stepMs * 1.5 && (skipped > GAP_MS || wasDown())) {
 			const t = new Date(from + (step - 0.5) * stepMs);
 			points.push({ t, mean: null, min: null, max: null });
 		}

@@ -424,7 +424,7 @@ function ofWorld(
 	if (!worldOpened) return { advice: null, further: [] };
 	const stays = 'The new ones had opened the world by then, and what they changed in it stays';
 	const id = worldOpened.backup;
-	const restored = operations.find(
+	const isRestored = operations.some(
 		(one) =>
 			one.kind === 'restore' &&
 			one.id > changed &&
@@ -432,7 +432,7 @@ function ofWorld(
 			id &&
 			one.subject?.includes(id)
 	);
-	if (restored)
+	if (isRestored)
 		return {
 			advice:
 				'The new ones had opened the world by then; the backup made just before has been restored since.',
