@@ -305,21 +305,21 @@ async function keepTelling(ctx: StepContext, deps: StepDeps, sinceMs: number, la
 			again = answers && (await stopByRcon(deps)) === null;
 		}
 		const ms = nowMs - sinceMs;
-		const { silentSince, readyAt } = deps.states.last ?? {};
-		const first =
-			silentSince !== undefined
-				? silently(ms)
-				: again
-					? 'It still answered, so it was told to stop again.'
-					: readyAt === null
-						? 'It was still loading when it was told, and has not ended yet.'
-						: ms < LATE_MS
-							? 'It was told to stop, and should save its worlds and end.'
-							: 'It has not ended yet: a large world takes minutes to save.';
-		const hint = silentSince !== undefined || ms >= LATE_MS ? late.say() : '';
+		const isSilent = deps.states.last?.silentSince !== undefined;
+		const first = isSilent
+			? silently(ms)
+			: answering(ms, again, deps.states.last?.readyAt === null);
+		const hint = isSilent || ms >= LATE_MS ? late.say() : '';
 		const told = [first, again && LOOP];
 		ctx.detail((late.leads ? [hint, ...told] : [...told, hint]).filter(Boolean).join(' '));
 	}
+}
+
+function answering(ms: number, isTold: boolean, isLoading: boolean): string {
+	if (isTold) return 'It still answered, so it was told to stop again.';
+	if (isLoading) return 'It was still loading when it was told, and has not ended yet.';
+	if (ms < LATE_MS) return 'It was told to stop, and should save its worlds and end.';
+	return 'It has not ended yet: a large world takes minutes to save.';
 }
 
 const silently = (ms: number) =>
