@@ -231,20 +231,37 @@ test('the nearest point is found before, between and after all of them', () => {
 });
 
 test('a line is broken where the server was down, however short that was', () => {
-	const points = (ends: number[]) =>
+	const points = (minutes: number[], ...ends: [number, MetricEvent['kind']][]) =>
 		pointsOf(
-			columnsOf([at(0, { tps: 20 }), at(0.25, { tps: 20 }), at(1, { tps: 20 })], 15_000),
+			columnsOf(
+				minutes.map((minute) => at(minute, { tps: 20 })),
+				15_000
+			),
 			'tps',
-			ends
+			endsOf(
+				ends.map(([s, kind]) => ({
+					...{ t: new Date(Date.parse(FROM) + s * 1000).toISOString(), kind, label: kind }
+				}))
+			)
 		).map(({ mean }) => mean);
-	const moment = (s: number) => Date.parse(FROM) + s * 1000;
-	expect(points([])).toEqual([20, 20, 20]);
-	const crash = { t: new Date(moment(20)).toISOString(), kind: 'crash', label: 'Crashed' } as const;
-	expect(points(endsOf([crash]))).toEqual([20, 20, null, 20]);
+	const gap = [0, 0.25, 1];
+	expect(points(gap)).toEqual([20, 20, 20]);
+	expect(points(gap, [30, 'crash'])).toEqual([20, 20, null, 20]);
 	// The restart that it was for is noted when it is over.
-	expect(points([moment(80)])).toEqual([20, 20, null, 20]);
-	expect(points([moment(5), moment(300)])).toEqual([20, 20, 20]);
-	expect(endsOf([{ ...crash, kind: 'backup' }])).toEqual([]);
+	expect(points(gap, [80, 'restart'])).toEqual([20, 20, null, 20]);
+	expect(points(gap, [20, 'backup'], [300, 'crash'])).toEqual([20, 20, 20]);
+	// Nothing is left out where it is up again at once; only a crash is noted when it is.
+	const all = [0, 0.25, 0.5];
+	expect(points(all, [23, 'crash'])).toEqual([20, 20, null, 20]);
+	expect(points(all, [3, 'crash'], [40, 'crash'])).toEqual([20, 20, 20]);
+	expect(points(all, [20, 'restart'])).toEqual([20, 20, 20]);
+});
+
+test('a crash within a long step breaks no line: the step is on both sides of it', () => {
+	const columns = columnsOf([at(0, { tps: 20 }), at(5, { tps: 19 })], 300_000);
+	const crash = { t: new Date(Date.parse(FROM) + 200_000).toISOString(), kind: 'crash', label: '' };
+	const points = pointsOf(columns, 'tps', endsOf([crash as MetricEvent]));
+	expect(points.map(({ mean }) => mean)).toEqual([20, 19]);
 });
 
 test('all graphs look at the same step, also where one of them measured nothing in it', () => {

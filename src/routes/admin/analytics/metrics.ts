@@ -35,28 +35,40 @@ const ENDS: MetricEvent['kind'][] = [
 	...(['start', 'stop', 'restart', 'crash', 'hang'] as const),
 	...(['mods', 'rollback', 'restore'] as const)
 ];
-/** When it was not up, in ms since 1970. */
-export const endsOf = (events: MetricEvent[]): number[] =>
-	events.filter(({ kind }) => ENDS.includes(kind)).map(({ t }) => Date.parse(t));
+/** When it was not up, in ms since 1970; what is `sudden` is noted at that very moment. */
+export type End = { at: number; sudden: boolean };
+export const endsOf = (events: MetricEvent[]): End[] =>
+	events
+		.filter(({ kind }) => ENDS.includes(kind))
+		.map(({ t, kind }) => ({ at: Date.parse(t), sudden: kind === 'crash' }));
 /** What has started it again may be noted this much later. */
 const NOTED_MS = 60_000;
+/** Longer steps are on both sides of what ends and starts within one. */
+const SUDDEN_MAX_MS = 60_000;
 
 /**
  * The known values of a metric. Where it was not known for longer, or not around one of the moments at which the server
- * was down, a point of nulls breaks the line.
+ * was down, a point of nulls breaks the line; also where a crash and the start after it left no value out.
  */
-export function pointsOf(columns: Columns, metric: Metric, ends: number[] = []): Point[] {
+export function pointsOf(columns: Columns, metric: Metric, ends: End[] = []): Point[] {
 	const { from, stepMs, steps } = columns;
 	const { mean, min, max } = columns[metric];
 	const points: Point[] = [];
 	let before: number | null = null;
 	steps.forEach((step, i) => {
 		if ((mean[i] ?? null) === null) return;
-		const skipped = (step - (before ?? step)) * stepMs;
+		const last = before ?? step;
 		before = step;
+		const skipped = (step - last) * stepMs;
 		const until = from + step * stepMs;
-		const wasDown = () => ends.some((at) => at > until - skipped && at < until + NOTED_MS);
-		if (skipped > stepMs * 1.5 && (skipped > GAP_MS || wasDown())) {
+		const wasDown = () => ends.some(({ at }) => at > until - skipped && at < until + NOTED_MS);
+		const hasEnded = () =>
+			ends.some(
+				({ at, sudden }) => sudden && at > middleOf(columns, last) && at <= middleOf(columns, step)
+			);
+		if (
+			skipped > stepMs * 1.5 ? skipped > GAP_MS || wasDown() : stepMs <= SUDDEN_MAX_MS && hasEnded()
+		) {
 			const t = new Date(from + (step - 0.5) * stepMs);
 			points.push({ t, mean: null, min: null, max: null });
 		}
