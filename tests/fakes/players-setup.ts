@@ -33,6 +33,8 @@ type AuditLine = {
 export type World = {
 	state: ServerState;
 	online: OnlinePlayer[];
+	/** By the log. */
+	joined: { name: string; since: string }[];
 	lastSeen: Map<string, string>;
 	sessions: PlayerSession[];
 	/** When the log ends. */
@@ -78,6 +80,7 @@ export function openPlayersIn(
 	const world: World = {
 		state: 'running',
 		online: [],
+		joined: [],
 		lastSeen: new Map(),
 		sessions: [],
 		lastAt: null,
@@ -108,6 +111,7 @@ export function openPlayersIn(
 		operation: () => world.operation,
 		lock,
 		online: () => world.online,
+		joined: () => world.joined,
 		whereabouts: async (player) => world.whereabouts(player),
 		lastSeen: async () => world.lastSeen,
 		history: async () => ({ sessions: world.sessions, lastAt: world.lastAt, complete: true }),

@@ -87,7 +87,9 @@ export const KnownPlayer = z.object({
 	/** Null when the server's files have none for this id. */
 	name: z.string().nullable(),
 	uuid: z.string(),
-	lastSeenAt: Time.nullable()
+	lastSeenAt: Time.nullable(),
+	/** When they joined, where the log tells of no leave since; absent otherwise. They may play while the server is silent. */
+	joinedAt: Time.optional()
 });
 export type KnownPlayer = z.infer<typeof KnownPlayer>;
 

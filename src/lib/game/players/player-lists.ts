@@ -15,6 +15,8 @@ export type Person = {
 	/** Since when online. */
 	since: string | null;
 	lastSeenAt: string | null;
+	/** When they joined, where the log tells of no leave since; null otherwise. */
+	joinedAt: string | null;
 	/** Its level. */
 	op: number | null;
 	whitelisted: boolean;
@@ -49,8 +51,8 @@ export function peopleOf(players: Players): Person[] {
 		for (const key of keys) if (!byKey.has(key!)) byKey.set(key!, mine);
 		return mine;
 	};
-	for (const { name, uuid, lastSeenAt } of players.known)
-		person(name, uuid).lastSeenAt = lastSeenAt;
+	for (const { name, uuid, lastSeenAt, joinedAt = null } of players.known)
+		Object.assign(person(name, uuid), { lastSeenAt, joinedAt });
 	for (const { name, uuid, level } of players.ops) person(name, uuid).op = level;
 	for (const { name, uuid } of players.whitelist.players) person(name, uuid).whitelisted = true;
 	for (const { name, uuid, ...ban } of players.bans) person(name, uuid).ban = ban;
@@ -61,7 +63,7 @@ export function peopleOf(players: Players): Person[] {
 
 const newcomer = (name: string | null): Person => ({
 	name,
-	...{ uuid: null, online: false, since: null, lastSeenAt: null },
+	...{ uuid: null, online: false, since: null, lastSeenAt: null, joinedAt: null },
 	...{ op: null, whitelisted: false, ban: null }
 });
 

@@ -118,6 +118,7 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 			await Promise.all([chat.list(1), status.get()]); // by then the log has been read and the game asked
 			return online();
 		},
+		joined: chat.sessions,
 		async whereabouts(player) {
 			const [listed, messages] = await Promise.all([askWhoPlays(game), chat.list(CHAT_LIMIT_MAX)]);
 			const left = messages.findLast(

@@ -7,17 +7,27 @@ const LOOKS_MS = 500;
 /** Between two taps of one finger. */
 const TOUCHED_MS = 5000;
 
-/** The rows of the list: `people`, and for a while those who have just left. Made while a component is. */
+/**
+ * The rows of the list: `people`, and, where it is known who plays, for a while those who have just left. Made while a
+ * component is.
+ */
 export class PlayerRows {
 	all = $state.raw<Person[]>([]);
 	#list: HTMLElement | null = null;
 	#touchedAt = -Infinity;
 
-	constructor(people: () => Person[]) {
+	constructor(people: () => Person[], isKnown: () => boolean) {
 		this.all = untrack(people);
-		const look = () => (this.all = staying(this.all, people(), Date.now(), this.#isHeld()));
+		// What an earlier visit of the page left behind is no reason to say that somebody has left.
+		let isFresh = true;
+		const look = () => {
+			const isWhole = isFresh || !isKnown();
+			isFresh = false;
+			this.all = isWhole ? people() : staying(this.all, people(), Date.now(), this.#isHeld());
+		};
 		$effect.pre(() => {
 			people();
+			isKnown();
 			untrack(look);
 		});
 		const isWaiting = $derived(this.all.some(({ leftAt }) => leftAt !== undefined));

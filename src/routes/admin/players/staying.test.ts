@@ -4,7 +4,7 @@ import { staying } from './staying';
 
 const person = (name: string, online: boolean): Person => ({
 	name,
-	...{ uuid: `id of ${name}`, online, since: null, lastSeenAt: null },
+	...{ uuid: `id of ${name}`, online, since: null, lastSeenAt: null, joinedAt: null },
 	...{ op: null, whitelisted: false, ban: null }
 });
 const list = (online: string, offline = '') => [

@@ -85,6 +85,17 @@ test('everything about players is in one answer, matching its schema', async () 
 	expect(answer.known.at(-1)?.lastSeenAt).toBeNull();
 });
 
+test('of whom the log tells of no leave is told when they joined, though the server names nobody', async () => {
+	const { players, world } = await setupPlayers({ files: FILES });
+	world.joined = [{ name: 'Ada', since: '2026-01-01T00:00:00.000Z' }];
+	const { known, online } = Players.parse(await players.list());
+	expect(online).toEqual([]);
+	expect(known.map(({ name, joinedAt }) => [name, joinedAt])).toEqual([
+		...[['Ada', '2026-01-01T00:00:00.000Z'], ['Bob', undefined], ['Bob', undefined]]
+	]);
+	expect(known[1]).not.toHaveProperty('joinedAt');
+});
+
 test('a new folder has no players, and the whitelist is off', async () => {
 	const { players } = await setupPlayers();
 	expect(await players.list()).toEqual({

@@ -9,6 +9,8 @@ import type { BanNames } from './who-banned.ts';
 
 export type OverviewDeps = FileDeps & {
 	online: () => OnlinePlayer[] | Promise<OnlinePlayer[]>;
+	/** Of whose leave the log does not tell, with when they joined. */
+	joined: () => { name: string; since: string }[];
 	/** When each player was last seen, ISO 8601 by id. */
 	lastSeen: () => Promise<ReadonlyMap<string, string>>;
 	/** When they played, by the server's logs, and when the logs end. */
@@ -21,7 +23,12 @@ export type OverviewDeps = FileDeps & {
 	clock: Clock;
 };
 type WithNames = OverviewDeps & { banNames: BanNames };
-type Seen = { files: PlayerFiles; online: OnlinePlayer[]; lastSeen: ReadonlyMap<string, string> };
+type Seen = {
+	files: PlayerFiles;
+	online: OnlinePlayer[];
+	joined: ReadonlyMap<string, string>;
+	lastSeen: ReadonlyMap<string, string>;
+};
 
 export async function overview(deps: WithNames): Promise<Players> {
 	const [seen, properties] = await Promise.all([look(deps), deps.properties()]);
@@ -39,18 +46,22 @@ export async function overview(deps: WithNames): Promise<Players> {
 	};
 }
 
-async function look({ lists, online, lastSeen }: OverviewDeps): Promise<Seen> {
+async function look({ lists, online, joined, lastSeen }: OverviewDeps): Promise<Seen> {
 	const [files, players, times] = await Promise.all([lists.read(), online(), lastSeen()]);
-	return { files, online: players, lastSeen: times };
+	const since = new Map(joined().map((one) => [one.name, one.since]));
+	return { files, online: players, joined: since, lastSeen: times };
 }
 
 /** By id: one person may have several, and several players may have had one name. */
-function knownPlayers({ files, online, lastSeen }: Seen, clock: Clock): KnownPlayer[] {
+function knownPlayers({ files, online, joined, lastSeen }: Seen, clock: Clock): KnownPlayer[] {
 	const known = new Map<string, KnownPlayer>();
 	const listed = namesById(files);
 	const now = clock.now().toISOString();
-	const note = (uuid: string, name: string | null, lastSeenAt: string | null) =>
-		void known.set(uuid, { name: name ?? listed.get(uuid) ?? null, uuid, lastSeenAt });
+	const note = (uuid: string, given: string | null, lastSeenAt: string | null) => {
+		const name = given ?? listed.get(uuid) ?? null;
+		const joinedAt = name === null ? undefined : joined.get(name);
+		known.set(uuid, { name, uuid, lastSeenAt, ...(joinedAt && { joinedAt }) });
+	};
 	for (const [uuid, at] of lastSeen) note(uuid, null, at);
 	for (const { uuid, name } of files.cache)
 		note(uuid, name === uuid ? null : name, lastSeen.get(uuid) ?? null);
