@@ -41,7 +41,7 @@ test('the buttons have the same places in every state: of a server that hangs, R
 	]);
 	expect(buttons({ state: 'unknown' })).toEqual([
 		'Start primary',
-		'Restart quiet-danger',
+		'Restart secondary',
 		'Stop quiet-danger',
 		'Kill quiet-danger'
 	]);
@@ -49,7 +49,7 @@ test('the buttons have the same places in every state: of a server that hangs, R
 
 test('what is wrong advises the restart or the kill, which stands out in its place', () => {
 	expect(buttons({ state: 'stopping', hanging: true }, true, null, 'kill')).toEqual([
-		...['Start secondary', 'Restart quiet-danger', 'Stop quiet-danger', 'Kill danger']
+		...['Start secondary', 'Restart secondary', 'Stop quiet-danger', 'Kill danger']
 	]);
 	expect(buttons({ state: 'unknown', hanging: true }, true, null, 'restart')).toEqual([
 		...['Start secondary', 'Restart primary', 'Stop quiet-danger', 'Kill quiet-danger']
@@ -59,12 +59,12 @@ test('what is wrong advises the restart or the kill, which stands out in its pla
 test('of a start that hangs the log is read first, and what cannot be pressed is not the first to try', () => {
 	const starting = { state: 'starting', hanging: true } as const;
 	const start = { kind: 'start', state: 'running', cancellable: true } as OperationRow;
-	expect(buttons(starting).slice(1, 3)).toEqual(['Restart quiet-danger', 'Stop quiet-danger']);
+	expect(buttons(starting).slice(1, 3)).toEqual(['Restart secondary', 'Stop quiet-danger']);
 	expect(buttons(starting, true, start).slice(0, 3)).toEqual([
-		...['Start secondary', 'Restart quiet-danger', 'Stop quiet-danger']
+		...['Start secondary', 'Restart secondary', 'Stop quiet-danger']
 	]);
 	const stop = { ...start, kind: 'stop' } as OperationRow;
 	expect(buttons({ state: 'stopping', hanging: true }, true, stop).slice(1, 3)).toEqual([
-		...['Restart quiet-danger', 'Stop quiet-danger']
+		...['Restart secondary', 'Stop quiet-danger']
 	]);
 });
