@@ -136,7 +136,8 @@ const tooLittleMemory: Rule = ({ early }) => {
 		hit &&
 		diagnosis('memory', 'Java could not get the memory that the server is started with.', {
 			log: excerpt([hit], 1),
-			advice: 'Lower -Xmx and -Xms to what the machine has free, or give it more memory.',
+			advice:
+				'Lower -Xmx and -Xms in the start script to what the machine has free, or give the machine more memory.',
 			restartable: false
 		})
 	);
@@ -156,7 +157,7 @@ const outOfMemory: Rule = ({ all }) => {
 			log: excerpt([hit], 0),
 			advice: threads
 				? 'Raise its user’s process limit, or look for a mod that starts too many threads.'
-				: 'Give it more with -Xmx if the machine has it, or remove mods and lower view-distance.',
+				: 'Give it more with -Xmx in the start script if the machine has it, or remove mods and lower view-distance.',
 			restartable: true
 		}
 	);
