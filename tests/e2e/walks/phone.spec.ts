@@ -179,7 +179,7 @@ test('a phone on its side has the whole height: places at the side, and one low 
 	const commands = (await page.getByRole('button', { name: /^Commands/ }).boundingBox())!;
 	expect(commands.y - top.y).toBeGreaterThanOrEqual(3);
 	expect(top.y + top.height - commands.y - commands.height).toBeGreaterThanOrEqual(3);
-	await page.getByRole('link', { name: 'Select the 5 with updates' }).tap();
+	await page.getByRole('link', { name: 'Select these 5' }).tap();
 	await page.getByLabel('Search installed mods').fill('lithium');
 	const bar = page.getByRole('group', { name: 'Selected mods' });
 	await expect(bar).toContainText('5 selected, 4 not shown');
