@@ -90,6 +90,10 @@ export const isUnseen = ({ state, online }: Pick<Status, 'state' | 'online'>) =>
 export const unseenReason = (status: Pick<Status, 'state' | 'online' | 'reason'>) =>
 	isUnseen(status) ? status.reason : null;
 
+/** It runs, and something is wrong with it, such as one missed answer. */
+export const isTroubled = ({ state, reason }: Pick<Status, 'state' | 'reason'>) =>
+	state === 'running' && reason !== null;
+
 /** Of a server that runs and should answer, and does not; null of every other. */
 export const noAnswer = (status: Pick<Status, 'state' | 'online' | 'hanging'>) => {
 	if (status.state !== 'unknown' || isUnseen(status)) return null;

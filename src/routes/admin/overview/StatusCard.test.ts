@@ -38,7 +38,8 @@ function card(
 	const { isSuperadmin = true, counting, undoing, ...guess } = more;
 	const status: Status = {
 		...{ name: 'Emberfall', state, online, address: 'localhost' },
-		...{ version: null, software: null, motd: null, via: null, reason: 'Why it is so.' },
+		...{ version: null, software: null, motd: null, via: null },
+		reason: state === 'running' ? null : 'Why it is so.',
 		...{ tps: null, latencyMs: null, startedAt: null, checkedAt: '2026-01-02T03:04:05.678Z' },
 		players: { online: online ? 0 : null, max: null, names: null },
 		...guess
@@ -81,8 +82,12 @@ test('what players are being told of is said with the state, unless that has som
 	const of = (more: object) => card('running', true, [], { counting, ...more }).body;
 	expect(of({ reason: null })).toContain('Stops at ');
 	expect(of({ reason: null })).not.toContain('Checked');
-	expect(of({})).toContain('Why it is so.');
-	expect(of({})).not.toContain('Stops at ');
+	const unwell = of({ reason: 'It missed one answer.' });
+	expect(unwell).toContain('It missed one answer.');
+	expect(unwell).not.toContain('Stops at ');
+	// As in the bar at the top.
+	expect(unwell).toMatch(/class="card changing/);
+	expect(of({ reason: null })).toMatch(/class="card good/);
 });
 
 test('while a change is being taken back that is said with the state, whatever the state is', () => {
