@@ -4,6 +4,7 @@ import type { Page } from '@playwright/test';
 import { unseenServer } from '../fakes/game/unseen-server.ts';
 import type { Dashboard } from '../harness.ts';
 import { atOnce, expect, ready, signIn, state, test } from './fixtures.ts';
+import { startGame } from './game.ts';
 
 const fault = (dashboard: Dashboard, faults: Record<string, unknown>) =>
 	writeFile(path.join(dashboard.gameDir, 'demo-faults.json'), JSON.stringify(faults));
@@ -136,4 +137,19 @@ test.describe('a server whose process is not to be seen', () => {
 		await expect(wrong.getByRole('button', { name: 'Copy lines' })).toHaveCount(2);
 		await expect(wrong.getByText('RUNTIME=keeper')).toContainText('KEEPER_DIR=');
 	});
+});
+
+test('the list of mods learns of a crash while it is open, and which mod it names', async ({
+	page,
+	dashboard
+}) => {
+	await signIn(page);
+	await fault(dashboard, { dieWithMod: 'lithium', dieAfterReadyMs: 10_000 });
+	await startGame(dashboard);
+	await page.goto('/admin/mods');
+	await ready(page);
+	await expect(page.locator('main')).toContainText(
+		'The server is down, probably because of Lithium.',
+		{ timeout: 60_000 }
+	);
 });

@@ -45,36 +45,40 @@ function viewOf({ searchParams }: URL, untracked: ServerLoadEvent['untrack']) {
 }
 
 /** Each tab loads what it shows, and nothing else. */
-export const load = page('page /admin/mods', async ({ locals: { app, actor }, url, untrack }) => {
-	const view = viewOf(url, untrack);
-	const { q, offset, sort, category, side } = view;
-	const tab = view.tab === 'upload' && actor.role !== 'superadmin' ? 'installed' : view.tab;
-	const find = () => app.mods.search(parse(ModSearch, { q, offset, sort, category, side }));
-	const [installed, blamed, disabledAfter, updates, found, pack] = await Promise.all([
-		app.mods.list(),
-		tab === 'installed' ? app.attention.blamed() : null,
-		tab === 'installed' ? app.attention.disabledAfterCrash() : [],
-		tab === 'installed' ? within(REGISTRY_WAIT_MS, app.mods.updates(false)) : null,
-		tab === 'find' ? orProblem(find()) : null,
-		tab === 'modpack' ? app.modpack.info() : null
-	]);
-	const { mods, loader, gameVersion, registryProblem } = installed;
-	const running = [app.operations.beside(), app.operations.busy()];
-	const changing = running.find((one) => one && mayChangeMods(one.kind));
-	return {
-		...view,
-		tab,
-		server: { loader, gameVersion, registryProblem },
-		count: mods.length,
-		installed: tab === 'installed' ? installed : null,
-		...{ blamed, disabledAfter },
-		changing: changing ? toRow(changing) : null,
-		updates: updates && withoutChangelogs(updates),
-		found,
-		pack,
-		limits: { jar: JAR_MAX_BYTES, search: MOD_SEARCH_MAX }
-	};
-});
+export const load = page(
+	'page /admin/mods',
+	async ({ locals: { app, actor }, url, untrack, depends }) => {
+		depends('craftwarden:mods');
+		const view = viewOf(url, untrack);
+		const { q, offset, sort, category, side } = view;
+		const tab = view.tab === 'upload' && actor.role !== 'superadmin' ? 'installed' : view.tab;
+		const find = () => app.mods.search(parse(ModSearch, { q, offset, sort, category, side }));
+		const [installed, blamed, disabledAfter, updates, found, pack] = await Promise.all([
+			app.mods.list(),
+			tab === 'installed' ? app.attention.blamed() : null,
+			tab === 'installed' ? app.attention.disabledAfterCrash() : [],
+			tab === 'installed' ? within(REGISTRY_WAIT_MS, app.mods.updates(false)) : null,
+			tab === 'find' ? orProblem(find()) : null,
+			tab === 'modpack' ? app.modpack.info() : null
+		]);
+		const { mods, loader, gameVersion, registryProblem } = installed;
+		const running = [app.operations.beside(), app.operations.busy()];
+		const changing = running.find((one) => one && mayChangeMods(one.kind));
+		return {
+			...view,
+			tab,
+			server: { loader, gameVersion, registryProblem },
+			count: mods.length,
+			installed: tab === 'installed' ? installed : null,
+			...{ blamed, disabledAfter },
+			changing: changing ? toRow(changing) : null,
+			updates: updates && withoutChangelogs(updates),
+			found,
+			pack,
+			limits: { jar: JAR_MAX_BYTES, search: MOD_SEARCH_MAX }
+		};
+	}
+);
 
 /** The list does not show them, and 200 mods have megabytes of them. */
 const withoutChangelogs = ({ mods, ...rest }: ModUpdates): ModUpdates => ({
