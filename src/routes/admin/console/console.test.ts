@@ -3,7 +3,7 @@ import { consoleObstacle } from './console.ts';
 
 test.each([
 	['running', true],
-	['stopping', true],
+	['stopping', true, /^The server is stopping: a command may not reach it any more/, false],
 	['stopped', true, /^The server is stopped: start it to run commands\.$/, true],
 	['crashed', false, /^The server crashed\. The overview says why/, true],
 	['running', false, /^RCON is off/, true],

@@ -21,12 +21,13 @@ export function consoleObstacle(
 	if (state === 'starting')
 		return blocked('The server is starting: it takes commands when it is ready.');
 	if (refused && (state === 'running' || state === 'unknown')) return blocked(refused, RESTART);
-	const isSilent = state === 'unknown' || (state === 'stopping' && status.hanging);
-	if (!isSilent) return null;
+	const unsure = (why: string, help: Obstacle['help']) => ({ why, blocks: false, help });
+	if (state === 'stopping' && !status.hanging)
+		return unsure('The server is stopping: a command may not reach it any more.', OVERVIEW);
+	if (state !== 'unknown' && state !== 'stopping') return null;
 	const seen = unseenReason(status) ?? 'The server does not answer.';
-	return {
-		why: `${seen} A command may not reach it, or run later: its answer says which.`,
-		blocks: false,
-		help: state === 'stopping' ? OVERVIEW : forSilent(status)
-	};
+	return unsure(
+		`${seen} A command may not reach it, or run later: its answer says which.`,
+		state === 'stopping' ? OVERVIEW : forSilent(status)
+	);
 }
