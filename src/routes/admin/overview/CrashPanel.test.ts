@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
 import type { CrashCard } from '$lib/schemas/overview/attention';
+import type { ServerState } from '$lib/schemas/status';
 import CrashPanel from './CrashPanel.svelte';
 
 vi.mock('$app/forms', () => ({ enhance: () => {} }));
@@ -11,7 +12,7 @@ const at = '2026-01-02T03:04:05.000Z';
 const mod = (name: string, newer: string | null = null) => ({
 	...{ fileName: `${name.toLowerCase()}.jar`, name, locked: false, newer }
 });
-const panel = (inset: boolean, facts: Partial<CrashCard> = {}) =>
+const panel = (inset: boolean, facts: Partial<CrashCard> = {}, state?: ServerState) =>
 	render(CrashPanel, {
 		props: {
 			crash: {
@@ -20,7 +21,7 @@ const panel = (inset: boolean, facts: Partial<CrashCard> = {}) =>
 				...{ lines: [], report: 'crash.txt', log: '/admin/logs', seen: false },
 				...facts
 			},
-			...{ inset, status: { state: inset ? 'crashed' : 'running' }, startable: false }
+			...{ inset, status: { state: state ?? (inset ? 'crashed' : 'running') }, startable: false }
 		}
 	}).body;
 const buttons = (body: string) =>
@@ -99,10 +100,12 @@ test('the line that names a mod is not said twice', () => {
 	expect(panel(true, { message, named: `${named} It is lithium.jar` })).toContain('<code');
 });
 
-test('once it runs again what helps stays in sight, and what it was about is folded', () => {
+test('once it was started again what helps stays in sight, and what it was about is folded', () => {
 	const folded = (body: string) => body.slice(body.indexOf('<details'));
 	const facts = { advice: 'Give it more memory.', lines: ['a line'] };
 	expect(folded(panel(false, facts))).toMatch(/About the crash[^]*Give it more memory/);
 	expect(folded(panel(false, facts))).not.toContain('Disable Lithium');
+	for (const state of ['starting', 'stopping', 'stopped'] as const)
+		expect(panel(false, facts, state)).toContain('About the crash');
 	expect(folded(panel(true, facts))).not.toContain('Give it more memory');
 });
