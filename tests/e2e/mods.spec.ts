@@ -340,7 +340,9 @@ test('two damaged files are taken out one after the other: the first change stay
 	await expect(page.getByRole('button', { name: 'Put it into the players’ pack' })).toHaveCount(0);
 	await page.getByRole('link', { name: 'Remove' }).click();
 	const main = page.getByRole('main');
-	await expect(main).toContainText('started and watched, and left running if it comes up');
+	await expect(main).toContainText(
+		/watched for at least [\d.]+ s once it is ready\. If it comes up, it is left running/
+	);
 	await expect(main).toContainText('If it does not come up healthy because of this');
 	await expect(main).not.toContainText('may lose');
 	await page.getByRole('button', { name: /^Remove/ }).click();

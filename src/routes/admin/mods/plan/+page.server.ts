@@ -1,6 +1,7 @@
 import { parseMarkdown } from '../markdown/markdown';
 import { ModWish, type Plan, type PlanItem } from '$lib/schemas/mod';
 import { isGood } from '$lib/schemas/plain/good-backup';
+import { HOLD_SECONDS } from '$lib/schemas/plain/limits';
 import { ANNOUNCEMENT_MAX } from '$lib/schemas/server';
 import { formActions, orProblem, page, parseAddress } from '#core/http';
 
@@ -28,7 +29,9 @@ export const load = page(
 			...{ wish, plan: drawn(plan), leftOut, trialNote: note },
 			searches: await searchesOf(plan, app),
 			saved: plan.restart ? await savedAt(app) : undefined,
-			announcementMax: ANNOUNCEMENT_MAX
+			announcementMax: ANNOUNCEMENT_MAX,
+			/** For how long the server is watched once it is ready, unless it has crashed later than that of late. */
+			holdMs: app.demoHoldMs?.server ?? HOLD_SECONDS.real * 1000
 		};
 	}
 );
