@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { render } from 'svelte/server';
+import type { OperationRow } from '$lib/schemas/operation';
 import type { Tour } from '$lib/schemas/overview/overview';
 import TryThis from './TryThis.svelte';
 
@@ -10,8 +11,12 @@ const NEW: Tour = {
 	...{ rolledBack: null, upgraded: false, newer: false }
 };
 const ALL_IN = { named: 'x', updated: true, left: 0 };
-const said = (tour: Partial<Tour> = {}, isDown = false, isStarting = false) =>
-	render(TryThis, { props: { tour: { ...NEW, ...tour }, isDown, isStarting } }).body;
+const said = (
+	tour: Partial<Tour> = {},
+	isDown = false,
+	isStarting = false,
+	changing?: OperationRow
+) => render(TryThis, { props: { tour: { ...NEW, ...tour }, isDown, isStarting, changing } }).body;
 const ticks = (body: string) => body.match(/>(Done|To do)</g)!.map((one) => one.slice(1, -1));
 
 test('what is promised holds with the server up and down, and leaves no empty line', () => {
@@ -83,4 +88,12 @@ test('while the server starts nothing can be previewed yet, and what comes later
 	expect(said({ updated: true, named: 'one', left: 0 }, false, true)).toContain(
 		'Preview the bad mod'
 	);
+});
+
+test('while mods are being changed the next step leads there, and to no plan that would be refused', () => {
+	for (const tour of [{}, ALL_IN, { ...ALL_IN, rolledBack: 'y' }]) {
+		const body = said(tour, false, true, { id: 'now', kind: 'install' } as OperationRow);
+		expect(body).toMatch(/href="\/admin\/operations\/now"[^]*See how it goes/);
+		expect(body).not.toMatch(/>Preview the|>Show the versions|The server is starting/);
+	}
 });
