@@ -448,6 +448,35 @@ test.describe('by touch', () => {
 		await expect(words).toHaveCount(0);
 	});
 
+	test('a tap on the graph right below a flag places the crosshair, and opens no flag', async ({
+		page
+	}) => {
+		await signIn(page);
+		await page.goto('/admin/analytics?window=6h');
+		await ready(page);
+		const graph = page.getByRole('region', { name: 'CPU' });
+		const cursor = graph.getByRole('slider');
+		await cursor.evaluate((one) => one.scrollIntoView({ block: 'center', behavior: 'instant' }));
+		const { x } = (await graph.locator('.flag').boundingBox())!;
+		const { y } = (await cursor.boundingBox())!;
+		const session = await page.context().newCDPSession(page);
+		for (const [aside, down, radius] of [
+			[0, 2, 1],
+			[12, 8, 14],
+			[-12, 16, 14]
+		] as const) {
+			const finger = { x: x + aside, y: y + down, radiusX: radius, radiusY: radius };
+			await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [finger] });
+			await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+			const cross = graph.locator('.cross');
+			// What was measured nearest to it.
+			await expect
+				.poll(async () => Math.abs((await cross.boundingBox())!.x - finger.x))
+				.toBeLessThan(12);
+			await expect(page.locator('section .words:visible')).toHaveCount(0);
+		}
+	});
+
 	test('zooming in is around the moment that was tapped', async ({ page }) => {
 		await signIn(page);
 		await page.goto('/admin/analytics?window=6h');
