@@ -152,6 +152,29 @@ test('a toast covers no bar, no heading and nothing that has the focus, however 
 	}
 });
 
+test('on a phone a toast is low, and the last button of a page can be scrolled above it at any width', async ({
+	page
+}) => {
+	await signIn(page);
+	for (const [width, height] of [
+		[320, 640],
+		[390, 844],
+		[1280, 800]
+	] as const) {
+		await page.setViewportSize({ width, height });
+		await page.goto('/admin/settings');
+		await ready(page);
+		await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+		await page.keyboard.press('r');
+		const toast = page.locator('[data-sonner-toast][data-mounted="true"]').first();
+		await expect(toast).toContainText('up to date');
+		await expect(toast).toHaveCSS('opacity', '1');
+		await page.evaluate(() => scrollTo({ top: document.body.scrollHeight, behavior: 'instant' }));
+		await expect.poll(() => covered(page, 'main a, main button')).toEqual([]);
+		expect((await toast.boundingBox())!.height).toBeLessThan(56);
+	}
+});
+
 test('what leads on from a toast stands below its words, and nothing in it overlaps', async ({
 	page,
 	dashboard
