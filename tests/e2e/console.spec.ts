@@ -388,3 +388,20 @@ test('an admin has no console', async ({ page }) => {
 	const response = await page.request.get('/admin/console');
 	expect(response.status()).toBe(403);
 });
+
+test('enlarged to 400 %, what may be tried is not cut off above the field', async ({ page }) => {
+	await signIn(page);
+	await start(page, true);
+	await page.setViewportSize({ width: 320, height: 256 });
+	await page.goto('/admin/console');
+	await ready(page);
+	const chips = page.getByRole('navigation', { name: 'To try' });
+	await expect(chips).toBeVisible();
+	const below = () =>
+		chips.evaluate((one) => {
+			const answers = one.closest('.answers')!.getBoundingClientRect();
+			return one.getBoundingClientRect().bottom - answers.bottom;
+		});
+	await expect.poll(below).toBeLessThanOrEqual(0);
+	await noSidewaysScroll(page);
+});
