@@ -1,4 +1,5 @@
 import { elapsed } from '#schemas/plain/words/duration';
+import { withoutSilence } from '#schemas/plain/words/silence-words';
 import { NEEDS_ATTENTION } from '#schemas/plain/words/attention-words';
 import type { NotificationEvent } from '#schemas/notifications/channel';
 import type { Message } from './message.ts';
@@ -135,9 +136,9 @@ const DESCRIPTIONS: Record<NotificationEvent, Describing> = {
 				'Nobody can play until somebody starts it: the overview says why it went down.'
 		]),
 	'server.hanging': (report) =>
-		bad('the server is not responding', [
-			`Since ${clockTime(report.at)} it has been running without answering. ${fact(report, 'reason')}`,
-			'Craftwarden has not stepped in. If it lasts for minutes, restart it; if it does not end then, the overview says what helps.'
+		bad('the server does not answer', [
+			`It has been running without answering since ${clockTime(report.at)}. ${withoutSilence(fact(report, 'reason')) ?? ''}`.trimEnd(),
+			'Craftwarden has not stepped in. A short pause, such as a large save, is over within two minutes. If it lasts longer, restart it; if it does not end then, the overview says what helps.'
 		]),
 	'mods.rolled-back': (report) =>
 		bad(

@@ -219,7 +219,7 @@ export function createNotifications(deps: Deps): Notifications {
 			case 'backup-damaged':
 				return tell(backupDamaged(fact, now));
 			case 'audited':
-				if (fact.entry.action === 'player.op') operators.made(fact.entry.subject ?? '');
+				operators.heard(fact.entry);
 				return tell(auditReports(fact.entry));
 			case 'operation':
 				if (fact.summary.state === 'running') return;

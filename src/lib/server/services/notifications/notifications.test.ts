@@ -564,7 +564,7 @@ describe('what is reported', () => {
 		await after(2);
 		const titles = peer.received.map(({ json }) => json.embeds[0].title);
 		expect(titles).toEqual([
-			expect.stringContaining('the server is not responding'),
+			expect.stringContaining('the server does not answer'),
 			expect.stringContaining('the server crashed')
 		]);
 		// A superadmin may read it too.
@@ -595,7 +595,7 @@ describe('what is reported', () => {
 		await receivedInTime(world, peer, 2);
 		const titles = peer.received.map(({ json }) => json.embeds[0].title);
 		expect(titles).toEqual([
-			expect.stringContaining('the server is not responding'),
+			expect.stringContaining('the server does not answer'),
 			expect.stringContaining('the server answers again')
 		]);
 	});
@@ -728,14 +728,21 @@ describe('what is reported', () => {
 		world.publish({ type: 'audited', entry: { ...entry, ...op } });
 		await look('Moss', 'Fern');
 		await look('Moss', 'Fern', 'Mallory');
+		const command = { action: 'console.command', detail: null, result: 'done' } as const;
+		world.publish({ type: 'audited', entry: { ...entry, ...command, subject: 'op Wren' } });
 		await look('Moss', 'Fern', 'Mallory');
-		await received(peer, 2);
+		world.publish({ type: 'audited', entry: { ...entry, ...command, subject: '/op Wren' } });
+		await look('Moss', 'Fern', 'Mallory', 'Wren');
+		await look('Moss', 'Fern', 'Mallory', 'Wren');
+		await received(peer, 3);
 		const told = peer.received.map(({ json }) => json.embeds[0]);
 		expect(told.map(({ title }) => title)).toEqual([
 			expect.stringContaining('Fern is an operator now'),
-			expect.stringContaining('Mallory is an operator now')
+			expect.stringContaining('Mallory is an operator now'),
+			expect.stringContaining('Wren is an operator now')
 		]);
 		expect(told[1].description).toContain('not through the dashboard');
+		expect(told[2].description).toContain('Done by ada, with a command in the console.');
 	});
 
 	test('text from the game is plain text in every format, and as long as the service accepts', async () => {

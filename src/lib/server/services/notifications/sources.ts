@@ -197,26 +197,40 @@ export function backupDamaged(
 }
 
 type Operator = NonNullable<Findings['operators']>[number];
+type Audited = Pick<AuditEntry, 'action' | 'by' | 'subject' | 'result'>;
+/** A command for it may stand anywhere in another one, such as `execute … run op …`. */
+const OP_COMMAND = /(?:^\/?|\s|:)op\s+(\S+)/i;
 /**
- * Operators added since the last check, but not through the dashboard. Those found by the first check are
- * not new.
+ * Operators added since the last check, but not on the page of the players. Those found by the first check are not new.
  */
 export function createOperatorSource() {
 	let known: Set<string> | null = null;
+	/** The audit log reports these already. */
 	const made = new Set<string>();
+	/** Who ran a command for it in the console, by the player's name; for a selector, by it. */
+	const commanded = new Map<string, string>();
 	return {
-		/** The audit log reports this one already. */
-		made: (name: string) => void made.add(name.toLowerCase()),
+		heard({ action, by, subject, result }: Audited) {
+			if (result !== 'done' || subject === null) return;
+			if (action === 'player.op') made.add(subject.toLowerCase());
+			const named = action === 'console.command' ? OP_COMMAND.exec(subject)?.[1] : undefined;
+			if (named) commanded.set(named.startsWith('@') ? '@' : named.toLowerCase(), by);
+		},
 		seen(operators: Operator[], now: Date): Report[] {
 			const before = known;
 			known = new Set(operators.map(({ uuid }) => uuid));
 			const fresh = before ? operators.filter(({ uuid }) => !before.has(uuid)) : [];
-			const others = fresh.filter(({ name }) => !made.has(name.toLowerCase()));
-			made.clear();
 			const at = now.toISOString();
-			return others.map(({ uuid, name }) =>
-				make('access.operator-added', at, `${at} ${uuid}`, { player: name, by: OUTSIDE }, name)
-			);
+			const reports = fresh
+				.filter(({ name }) => !made.has(name.toLowerCase()))
+				.map(({ uuid, name }) => {
+					const who = commanded.get(name.toLowerCase()) ?? commanded.get('@');
+					const by = who ? `${who}, with a command in the console` : OUTSIDE;
+					return make('access.operator-added', at, `${at} ${uuid}`, { player: name, by }, name);
+				});
+			made.clear();
+			commanded.clear();
+			return reports;
 		}
 	};
 }
