@@ -1176,6 +1176,19 @@ test('a mod stays blamed until the server came up well, or its file changed', as
 	expect((await attention.report('superadmin')).crash).not.toBeNull();
 });
 
+test('a crash that kept the server down is over when it has come up as it is', async () => {
+	const diagnosis = { ...CRASHED.diagnosis!, restartable: false };
+	const { crashes, report, now } = open({ seen: { ...CRASHED, diagnosis } });
+	await crashes.look();
+	expect((await report()).crash).not.toBeNull();
+	now.seen = { state: 'starting' };
+	await crashes.look();
+	expect((await report()).crash).not.toBeNull();
+	now.seen = { state: 'running', readyAt: ago(0.5) };
+	await crashes.look();
+	expect((await report()).crash).toBeNull();
+});
+
 test('a crash with what was tried and taken back leaves the one before, of what is installed again', async () => {
 	const sodium = { ...mod('sodium-1.jar', 'x'), modId: 'sodium', name: 'Sodium', problems: [] };
 	const installed = { ...sodium, enabled: true, locked: false, size: 5, sha512: 'a' };

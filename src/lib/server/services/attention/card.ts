@@ -73,8 +73,8 @@ export async function cardOf(
 	const isChanging = during.isChanging();
 	// What is in place only to be tried may be gone in a moment: nothing is dealt with yet.
 	const mended = installed && !isChanging ? mendedBy(crash, titles, installed) : null;
-	// What it was about is done, and it runs.
-	if (mended && now.state === 'running') return NO_CARD;
+	// What it was about is done, and it runs; so it is where it has come up since.
+	if ((mended || (crash.keptDown && crash.isOver)) && now.state === 'running') return NO_CARD;
 	const advice = crash.advice && withTitles(crash.advice, titles);
 	const isDown = lasts || now.state === 'stopped';
 	const named = namedIn(crash, titles);

@@ -9,6 +9,7 @@ import { isNamed, titlesOf, type ModTitles } from '#schemas/plain/mod-titles';
 import { listed } from '#schemas/plain/words/listed';
 import type { Clock } from '#core/clock';
 import type { Known } from '#core/ttl-cache';
+import type { Diagnosis } from '#minecraft/diagnosis';
 import {
 	crashSeen,
 	type Crash as SeenCrash,
@@ -112,6 +113,11 @@ function hanging({ run, hanging, silentSince }: Observation): RunTrouble | null 
 /** `lastRun`: the one that ended with it, where that is known. */
 type Ended = SeenCrash & Pick<Observation, 'lastRun'>;
 
+/** What can keep a server from coming up at all. */
+const OF_STARTS: Diagnosis['code'][] = [
+	...(['mods', 'port', 'eula', 'java-missing', 'java-version', 'world-locked'] as const)
+];
+
 function crashOf({ at, reason, diagnosis, lastRun }: Ended, files: LogFile[]): Crash {
 	const endedMs = Date.parse(at);
 	const begunMs = lastRun?.endedAt === at ? Date.parse(lastRun.startedAt) : -Infinity;
@@ -129,6 +135,7 @@ function crashOf({ at, reason, diagnosis, lastRun }: Ended, files: LogFile[]): C
 		lines: diagnosis?.log ?? [],
 		mods: diagnosis?.mods ?? [],
 		...{ titles: {}, files: {}, versions: {}, before: {} },
+		keptDown: diagnosis?.restartable === false && OF_STARTS.includes(diagnosis.code),
 		isOver: false,
 		report: report?.name ?? null,
 		line: null

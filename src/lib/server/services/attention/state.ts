@@ -19,6 +19,8 @@ const Crash = z.object({
 	versions: z.record(z.string(), z.string()).default({}),
 	/** Other versions of them, by the ids, with which it had crashed shortly before. */
 	before: z.record(z.string(), z.string()).default({}),
+	/** It had not come up, and another start as it was would have ended the same way. */
+	keptDown: z.boolean().default(false),
 	/** The server came up well since. */
 	isOver: z.boolean().default(false),
 	/** The name of the crash report. */
