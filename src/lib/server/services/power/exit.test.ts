@@ -100,7 +100,7 @@ test('one that does not answer is waited for, and never told again', async () =>
 	await clock.advance(6 * MINUTE_MS);
 	expect(sent).toEqual([]);
 	expect(details.at(-1)).toMatch(
-		/^It has not ended yet: a large world takes minutes to save\. If it does not end, a superadmin can/
+		/^It has not ended yet: a large world takes minutes to save, and what is stuck has to be killed\. If it does not end, a superadmin can/
 	);
 	await end();
 });

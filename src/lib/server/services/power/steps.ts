@@ -319,7 +319,7 @@ function answering(ms: number, isTold: boolean, isLoading: boolean): string {
 	if (isTold) return 'It still answered, so it was told to stop again.';
 	if (isLoading) return 'It was still loading when it was told, and has not ended yet.';
 	if (ms < LATE_MS) return 'It was told to stop, and should save its worlds and end.';
-	return 'It has not ended yet: a large world takes minutes to save.';
+	return 'It has not ended yet: a large world takes minutes to save, and what is stuck has to be killed.';
 }
 
 const silently = (ms: number) =>
