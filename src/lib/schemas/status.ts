@@ -17,7 +17,7 @@ export const Status = z.object({
 	state: ServerState,
 	/** It runs and has not answered for longer than any pause, or loads for unusually long; absent otherwise. Only when signed in. */
 	hanging: z.boolean().optional(),
-	/** Since when, where it is known and it had been ready; absent otherwise. Only when signed in. */
+	/** Since when it has not answered, where it had been ready and that is known; absent otherwise. Only when signed in. */
 	silentSince: Time.optional(),
 	/** Why no backup can be made although it runs: it cannot be told to pause its saving; absent otherwise. Only when signed in. */
 	noBackup: z.string().optional(),

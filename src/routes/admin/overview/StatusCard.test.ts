@@ -30,6 +30,7 @@ function card(
 		hanging?: true;
 		isSuperadmin?: boolean;
 		reason?: string;
+		silentSince?: string;
 		lastRun?: Status['lastRun'];
 		counting?: Counting;
 		undoing?: string;
@@ -192,4 +193,16 @@ test('when nothing has been heard for a moment it does not claim to have been ch
 	live.asOf = null;
 	expect(body).toMatch(/No news for [78] s/);
 	expect(body).not.toContain('Checked');
+});
+
+test('for how long there was no answer is counted while it is shown', () => {
+	const reason = 'It runs, but has not answered for 14 s.';
+	const silentSince = new Date(Date.now() - 20_000).toISOString();
+	const { body } = card('unknown', false, [item('unknown')], { reason, silentSince });
+	expect(body).toMatch(/It runs, but has not answered for 2\d s\./);
+	expect(body).not.toContain('14 s');
+	const asked = 'ada is stopping it, but it has not answered for 2 min 5 s. It may not end.';
+	expect(card('stopping', false, [], { reason: asked, silentSince }).body).toMatch(
+		/but it has not answered for 2\d s\. It may not end\./
+	);
 });

@@ -28,6 +28,10 @@ export function createResponsiveness(clock: Clock) {
 		/** Milliseconds since the last answer; null while it is no more than a lost probe. */
 		lastedMs: () =>
 			lost && lost.lastMs - lost.firstMs >= SILENCE_MS ? lost.lastMs - lost.sinceMs : null,
+		/** When the last answer came, or else the first probe was lost; on the monotonic clock, null while it answers. */
+		get sinceMs() {
+			return lost && lost.sinceMs;
+		},
 		reset() {
 			lost = null;
 			answeredMs = -Infinity;

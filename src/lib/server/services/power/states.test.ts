@@ -106,8 +106,14 @@ test('a ready server that keeps answering nothing is unknown, with the time sinc
 		state: 'unknown',
 		reason: 'It runs, but has not answered for 10 s.'
 	});
-	await probes(false, 300);
+	const { silentSince } = await states.observe();
+	// Between two probes, too.
+	await clock.advance(3000);
+	expect((await states.observe()).silentSince).toBe(silentSince);
+	await clock.advance(2000);
+	await probes(false, 295);
 	expect((await states.observe()).reason).toBe('It runs, but has not answered for 5 min.');
+	expect((await states.observe()).silentSince).toBe(silentSince);
 	changed.mockClear();
 	states.probed(true);
 	await soon(() => expect(changed).toHaveBeenCalled());

@@ -102,7 +102,7 @@ export function createStates(deps: Deps): States {
 		const told = now.stop ? { told: true as const, toldAt: now.stop.at } : null;
 		const isSilent = silentMs !== null && (!ending || wasSilent(now.stop, silentMs, clock.now()));
 		const since = isSilent && {
-			silentSince: new Date(clock.now().getTime() - silentMs).toISOString(),
+			silentSince: silentSince(silentMs),
 			...((silentMs >= HANGING_MS || (ending && now.stop)) && { hanging: true as const })
 		};
 		const late = state.state === 'starting' && (await lateStart(run));
@@ -123,6 +123,13 @@ export function createStates(deps: Deps): States {
 		const long = usualMs === null ? '' : ` A start usually takes ${elapsed(usualMs)}.`;
 		const reason = `It is loading, but has written nothing to its log for ${span(quietMs)}.${long}`;
 		return { reason, stalled: true as const, ...(isLate && { hanging: true as const }) };
+	}
+
+	/** The same at each look, however long ago the last probe was. */
+	function silentSince(silentMs: number): string {
+		const { sinceMs } = responsiveness;
+		const agoMs = sinceMs === null ? silentMs : clock.monotonicMs() - sinceMs;
+		return new Date(clock.now().getTime() - agoMs).toISOString();
 	}
 
 	/** For how long it has answered nothing; null while it answers, and where it is never asked. */

@@ -108,11 +108,8 @@ export function compose(deps: Deps, { seen, installation, run, round, foreign }:
 	return {
 		name: names.server ?? firstLine(facts.motd) ?? NAMELESS,
 		state,
-		...(seen.hanging &&
-			!online && {
-				hanging: true,
-				...(seen.silentSince && { silentSince: seen.silentSince })
-			}),
+		...(seen.hanging && !online && { hanging: true }),
+		...(seen.silentSince && !online && { silentSince: seen.silentSince }),
 		...(noBackup && { noBackup }),
 		online,
 		...address(names, installation),
