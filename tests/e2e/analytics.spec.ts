@@ -205,8 +205,13 @@ test('what ends now is zoomed towards now, and a chosen time has a title of two 
 	await page.goto('/admin/analytics?window=24h');
 	await ready(page);
 	const zoomIn = page.getByRole('link', { name: 'Zoom in' });
+	const before = await zoomIn.boundingBox();
 	await zoomIn.click();
 	await expect(page.getByRole('heading', { name: 'Last 12 hours' })).toBeVisible();
+	// It is pressed again in the same place.
+	expect(await zoomIn.boundingBox()).toEqual(before);
+	await zoomIn.click();
+	await expect(page.getByRole('heading', { name: 'Last 6 hours' })).toBeVisible();
 	await page.goto('/admin/analytics?window=1h');
 	await ready(page);
 	await zoomIn.click();
