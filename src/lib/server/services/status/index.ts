@@ -132,8 +132,8 @@ export function createStatus(deps: Deps): StatusService {
 	}
 
 	/**
-	 * Even without a process something may answer: a server that cannot be seen from here. Where the folder has none, it
-	 * is not ours, and nothing of it is shown.
+	 * Even without a process something may answer: a server that cannot be seen from here. Where the folder has none, or
+	 * ours found its port taken and does not know the password, it is not ours, and nothing of it is shown.
 	 */
 	async function checkWithout(born: number, seen: Observed, installation: Installation) {
 		if (run?.id !== NO_PROCESS) run = null;
@@ -144,7 +144,8 @@ export function createStatus(deps: Deps): StatusService {
 		if (!round) prober.stop();
 		const draw = (answers: Round | null) => {
 			const answered = answers !== null && answers.via !== null;
-			const there = answered && hasServer(installation);
+			const isTaken = seen.diagnosis?.code === 'port' && deps.rconRefused();
+			const there = answered && hasServer(installation) && !isTaken;
 			if (there) noticeAnswers(deps, now, answers);
 			if (born === generation && (run === null || run === now)) run = there ? now : null;
 			return compose(deps, {

@@ -27,6 +27,8 @@ export type Observed = {
 	/** When the last run ended and began, while there is none; absent where that is not known. */
 	endedAt?: string | null;
 	lastRun?: { startedAt: string; endedAt: string };
+	/** Of the crash that keeps it down. */
+	diagnosis?: { code: string } | null;
 	/** It has not answered for longer than any pause; absent otherwise. */
 	hanging?: true;
 	/** Since when it has not answered; absent where it does, or loads. */

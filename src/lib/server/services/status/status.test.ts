@@ -325,6 +325,22 @@ test('what answers where an empty folder would have its server is not ours, and 
 	expect(await service.get()).toMatchObject({ ...nothing, reason: null });
 });
 
+test('what answers on a port that ours found taken, and refuses its password, is not ours either', async () => {
+	const { service, world, clock } = setup();
+	const reason = 'Port 25565 is already in use.';
+	world.seen = { ...NOBODY, state: 'crashed', reason, diagnosis: { code: 'port' } };
+	// One that takes the password was left over from ours.
+	expect(await service.get()).toMatchObject({ state: 'unknown', players: { online: 2 } });
+	world.refused = true;
+	await clock.advance(3000);
+	const other = { state: 'crashed', online: false, reason, players: { online: null } };
+	expect(await service.get()).toMatchObject(other);
+	expect(service.players()).toEqual([]);
+	world.seen = { ...NOBODY, state: 'crashed', reason, diagnosis: { code: 'memory' } };
+	await clock.advance(3000);
+	expect(await service.get()).toMatchObject({ state: 'unknown', online: true });
+});
+
 test('a stopped server is probed once for all, and a silent port delays nobody', async () => {
 	const { service, world, calls, clock, facts } = setup();
 	world.seen = NOBODY;
