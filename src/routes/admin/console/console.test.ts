@@ -33,6 +33,8 @@ test('a refused password blocks it as long as the game runs with another one', (
 		...{ why: refused, blocks: true },
 		help: { label: 'Restart the server', href: '/admin/confirm?do=restart' }
 	});
+	const unseen = consoleObstacle({ state: 'unknown', online: true, reason: null }, true, refused);
+	expect(unseen?.help?.href).toBe('/admin');
 });
 
 test('what answers without a visible process is described as on the overview', () => {

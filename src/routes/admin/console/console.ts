@@ -1,4 +1,10 @@
-import { AFTER_CRASH, forSilent, OVERVIEW, RESTART, type Obstacle } from '$lib/game/rcon/obstacle';
+import {
+	AFTER_CRASH,
+	forRefused,
+	forSilent,
+	OVERVIEW,
+	type Obstacle
+} from '$lib/game/rcon/obstacle';
 import { unseenReason } from '$lib/game/labels';
 import type { Status } from '$lib/schemas/status';
 
@@ -20,7 +26,8 @@ export function consoleObstacle(
 		return blocked('RCON is off, so no command can be sent. The overview says how to turn it on.');
 	if (state === 'starting')
 		return blocked('The server is starting: it takes commands when it is ready.');
-	if (refused && (state === 'running' || state === 'unknown')) return blocked(refused, RESTART);
+	if (refused && (state === 'running' || state === 'unknown'))
+		return blocked(refused, forRefused(status));
 	const unsure = (why: string, help: Obstacle['help']) => ({ why, blocks: false, help });
 	if (state === 'stopping' && !status.hanging)
 		return unsure('The server is stopping: a command may not reach it any more.', OVERVIEW);

@@ -3,7 +3,7 @@ import type { Status } from '$lib/schemas/status';
 
 /** What keeps a running server from being told what to do with players; a stopped one has its files changed. */
 export const listObstacle = (
-	status: Pick<Status, 'state'>,
+	status: Pick<Status, 'state' | 'online'>,
 	rcon: boolean,
 	refused: string | null
 ): Obstacle | null =>
