@@ -144,7 +144,7 @@ export const killed: Rule = ({ exit }) =>
 					log: [],
 					remedy: 'start',
 					advice:
-						'Start it again. If that happens again, lower -Xmx in the start script so that the machine has about 2 GB left, or give the machine more memory.',
+						'Start it again. If nobody ended it, memory ran out: lower -Xmx in the start script so that the machine has about 2 GB left, or give the machine more memory.',
 					restartable: true
 				}
 			)
