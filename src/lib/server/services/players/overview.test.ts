@@ -91,7 +91,11 @@ test('of whom the log tells of no leave is told when they joined, though the ser
 	const { known, online } = Players.parse(await players.list());
 	expect(online).toEqual([]);
 	expect(known.map(({ name, joinedAt }) => [name, joinedAt])).toEqual([
-		...[['Ada', '2026-01-01T00:00:00.000Z'], ['Bob', undefined], ['Bob', undefined]]
+		...[
+			['Ada', '2026-01-01T00:00:00.000Z'],
+			['Bob', undefined],
+			['Bob', undefined]
+		]
 	]);
 	expect(known[1]).not.toHaveProperty('joinedAt');
 });
