@@ -63,6 +63,8 @@ export function wirePlayers(config: ServerConfig, needs: Needs) {
 	});
 	const unsubscribe = bus.subscribe((event) => {
 		if (event.type === 'announced') void chat.announced(event.text);
+		// What was known while it hung says nothing of who is there when it answers again.
+		if (event.type === 'server-changed') players.invalidate();
 	});
 	const history = lazy(async () => {
 		const { createLogFiles } = await import('#minecraft/log-files');
