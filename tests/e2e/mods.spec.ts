@@ -341,7 +341,7 @@ test('two damaged files are taken out one after the other: the first change stay
 	await page.getByRole('link', { name: 'Remove' }).click();
 	const main = page.getByRole('main');
 	await expect(main).toContainText(
-		/watched for at least [\d.]+ s once it is ready\. If it comes up, it is left running/
+		/watched for at least [\d.]+ m?s once it is ready\. If it comes up, it is left running/
 	);
 	await expect(main).toContainText('If it does not come up healthy because of this');
 	await expect(main).not.toContainText('may lose');
