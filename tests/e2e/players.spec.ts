@@ -795,4 +795,7 @@ test('while the server hangs nobody is said to have left, and afterwards who pla
 	goOn();
 	await expect(page.locator('main li').first()).toContainText('Joined', { timeout: 60_000 });
 	await expect(page.locator('main')).not.toContainText(/Left (just now|\d)/);
+	await name.click();
+	await expect(panel.getByText('Online', { exact: true })).toBeVisible();
+	await expect(panel).not.toContainText('not known');
 });
